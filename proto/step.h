@@ -1,0 +1,25 @@
+// What a leader is told when it connects, and what a batch of work is. Sent as JSON inside control messages: launches are rare, readability wins.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace railgauge {
+
+struct EnvironmentVariable {
+  std::string name, value;
+};
+
+// One MPI start as seen by the nodes. `schedule_json`: fabric/cases/schedule.h with all endpoints and no rounds; rounds come in batches.
+struct LaunchSpec {
+  std::string run_id;
+  std::int32_t launch = 0;
+  std::string engine;                       // "ucx"
+  std::int64_t setup_deadline_ns = 0;       // MPI_Init, address exchange
+  std::vector<std::int32_t> living;         // endpoints that take part, ascending; one rank each
+  std::vector<std::string> environment_names;  // prefixes and names that must agree: "UCX_", "NCCL_", "OMPI_MCA_pml"
+  std::string schedule_json;
+};
+
+}  // namespace railgauge

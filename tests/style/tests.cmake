@@ -1,0 +1,7 @@
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(style ${CMAKE_SOURCE_DIR}/tests/style)
+add_test(NAME style.arrows COMMAND ${Python3_EXECUTABLE} ${style}/arrows.py ${CMAKE_SOURCE_DIR})
+add_test(NAME style.words_and_lengths COMMAND ${Python3_EXECUTABLE} ${style}/style.py ${CMAKE_SOURCE_DIR})
+add_test(NAME style.format COMMAND ${Python3_EXECUTABLE} ${style}/format.py ${CMAKE_SOURCE_DIR})
+add_test(NAME style.headers_compile_alone COMMAND ${Python3_EXECUTABLE} ${style}/headers.py ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${CMAKE_CXX_COMPILER})
+set_tests_properties(style.arrows style.words_and_lengths style.format style.headers_compile_alone PROPERTIES LABELS style TIMEOUT 300)

@@ -22,4 +22,9 @@ struct LaunchSpec {
   std::string schedule_json;
 };
 
+template <class V> void describe(V& v, LaunchSpec& s) {
+  v("run_id", s.run_id); v("launch", s.launch); v("engine", s.engine); v("setup_deadline_ns", s.setup_deadline_ns);
+  v("living", s.living); v("environment_names", s.environment_names); v("schedule_json", s.schedule_json);
+}
+
 }  // namespace railgauge

@@ -7,6 +7,11 @@
 
 namespace railgauge {
 
+// How a process on a node learns whom to call: by environment, or as NAME=VALUE lines on stdin (--stdin), never as arguments.
+inline constexpr const char* kControlVariable = "RAILGAUGE_CONTROL";  // "10.9.0.254:41234", address and port of the orchestrator
+inline constexpr const char* kTokenVariable = "RAILGAUGE_TOKEN";      // 64 hex digits of the run's 32 random bytes; Hello.token = these 64 characters
+inline constexpr const char* kLaunchVariable = "RAILGAUGE_LAUNCH";    // number of the launch, leaders only
+
 struct EnvironmentVariable {
   std::string name, value;
 };

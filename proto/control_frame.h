@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "proto/result.h"
 
@@ -17,7 +18,8 @@ inline constexpr std::size_t kControlMaxHelloBytes = 4096;                   // 
 
 std::string encode_control(std::string_view message);  // longer than kControlMaxBytes is a bug
 
-// Cuts frames out of a byte stream. limit may grow after HELLO. Never buffers more than limit + header.
+// Cuts frames out of a byte stream. limit may grow after HELLO. A caller that takes every message after each feed
+// never makes it hold more than limit + header + the bytes of one feed.
 class ControlDecoder {
  public:
   explicit ControlDecoder(std::size_t limit) : limit_(limit) {}
@@ -27,8 +29,12 @@ class ControlDecoder {
   Result<std::optional<std::string>> next();
 
  private:
+  Result<std::optional<std::string>> more();
+  Result<std::optional<std::string>> broken(std::string reason);
   std::size_t limit_;
   std::string buffer_;
+  std::size_t start_ = 0;        // bytes of buffer_ already given out
+  std::optional<Error> failed_;
 };
 
 }  // namespace railgauge

@@ -26,6 +26,7 @@ struct SampleFile {
   std::string run_id;
   SampleSet samples;       // in file order
   std::vector<DamagedFrame> damaged;
+  std::uint64_t whole_bytes = 0;  // end of the last whole frame: what comes behind is a torn tail; --resume goes on here
 };
 
 // Errors (input): cannot be read; not a samples.rg; newer major format. Damage is not an error.

@@ -1,4 +1,5 @@
-// A launcher turns "start this on those nodes" into argument vectors. It starts nothing itself (process.h does).
+// A launcher turns "start this on those nodes" into argument vectors. It starts nothing itself (process.h
+// does).
 #pragma once
 
 #include <memory>
@@ -11,9 +12,12 @@ namespace railgauge {
 
 struct Command {
   std::vector<std::string> argv;
-  std::vector<std::pair<std::string, std::string>> environment;  // added to ours; secrets travel here or by stdin, never in argv
+  std::vector<std::pair<std::string, std::string>>
+      environment;  // added to ours; secrets travel here or by stdin, never in argv
   std::string stdin_text;
-  std::vector<std::pair<std::string, std::string>> files;        // name -> content, written to the launch's private folder first; "@DIR@" in argv is that folder
+  std::vector<std::pair<std::string, std::string>>
+      files;  // name -> content, written to the launch's private folder first; "@DIR@" in argv is that folder
+  std::string scratch;  // where that folder is made; "" = TMPDIR or /tmp
 };
 
 struct NodeRanks {

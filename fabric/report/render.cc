@@ -16,9 +16,10 @@ namespace railgauge {
 
 namespace {
 
-constexpr std::array<Format, 3> kFormats = {{
+constexpr std::array<Format, 4> kFormats = {{
     {"terminal", "report.txt", render_terminal},
     {"json", "report.json", render_json},
+    {"html", "report.html", render_html},
     {"md", "report.md", render_markdown},
 }};
 

@@ -1,0 +1,72 @@
+#include "orchestrator/plan.h"
+
+#include <gtest/gtest.h>
+
+namespace railgauge {
+namespace {
+
+std::vector<Endpoint> lab(int nodes, int rails, double rate = 191e6) {
+  std::vector<Endpoint> endpoints;
+  for (int n = 0; n < nodes; ++n) {
+    for (int r = 0; r < rails; ++r) {
+      Endpoint e;
+      e.node = "h" + std::to_string(n + 1);
+      e.device = "rail" + std::to_string(r);
+      e.rail = r;
+      e.subnet = "10.10." + std::to_string(r) + ".0/24";
+      e.expected_bits_per_second = rate;
+      endpoints.push_back(e);
+    }
+  }
+  return endpoints;
+}
+
+TEST(Plan, quick_on_a_4x4_lab_is_18_bandwidth_and_6_latency_rounds_of_about_17_seconds) {
+  const auto plan = built_in_plan("quick");
+  ASSERT_TRUE(plan);
+  const Schedule schedule = schedule_of(*plan, lab(4, 4));
+  ASSERT_EQ(schedule.rounds.size(), 24U);
+  EXPECT_EQ(schedule.rounds[0].size_bytes, Bytes::kib(16).count());
+  EXPECT_EQ(schedule.rounds[18].case_id, "p2p.rail.latency");
+  const Estimate e = estimate(schedule);
+  EXPECT_GT(e.measuring_ns, Nanos::s(16).count());
+  EXPECT_LT(e.measuring_ns, Nanos::s(20).count());
+  EXPECT_EQ(e.covered, 16U);
+  for (std::size_t i = 0; i < schedule.rounds.size(); ++i) {
+    EXPECT_EQ(schedule.rounds[i].id, static_cast<std::int32_t>(i));
+  }
+}
+
+TEST(Plan, quick_stays_under_two_minutes_for_any_number_of_nodes) {
+  const auto plan = built_in_plan("quick");
+  for (int nodes : {2, 3, 8, 9, 64, 1000}) {
+    const Schedule schedule = schedule_of(*plan, lab(nodes, 1, 400e9));
+    const Estimate e = estimate(schedule);
+    EXPECT_LT(e.measuring_ns + e.startup_ns, Nanos::s(120).count()) << nodes;
+    EXPECT_EQ(e.covered, static_cast<std::size_t>(nodes));
+    EXPECT_EQ(schedule.rounds[0].size_bytes, Bytes::mib(1).count());
+  }
+}
+
+TEST(Plan, repeats_are_cut_to_the_time_box_but_never_below_one) {
+  Plan plan = *built_in_plan("quick");
+  plan.time_box_ns = Nanos::s(10).count();
+  const Schedule schedule = schedule_of(plan, lab(4, 4));
+  for (const Round& r : schedule.rounds) EXPECT_EQ(r.repeat, 0);
+  EXPECT_EQ(schedule.rounds.size(), 12U);
+}
+
+TEST(Plan, nothing_to_pair_gives_no_rounds) {
+  EXPECT_TRUE(schedule_of(*built_in_plan("quick"), lab(1, 4)).rounds.empty());
+  EXPECT_TRUE(schedule_of(*built_in_plan("quick"), {}).rounds.empty());
+}
+
+TEST(Plan, its_record_reads_back_to_the_same_bytes) {
+  const std::string text = to_json(*built_in_plan("quick"));
+  const auto again = from_json<Plan>(text);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(to_json(*again), text);
+}
+
+}  // namespace
+}  // namespace railgauge

@@ -1,0 +1,6 @@
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME report.golden_seen_from_outside COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/report/report_check.py ${CMAKE_SOURCE_DIR})
+set_tests_properties(report.golden_seen_from_outside PROPERTIES LABELS unit TIMEOUT 60)
+if(TARGET test_report)
+  target_compile_definitions(test_report PRIVATE RG_GOLDEN_REPORTS="${CMAKE_SOURCE_DIR}/tests/golden/report")
+endif()

@@ -1,7 +1,7 @@
 #include "proto/json.h"
 
-#include <cmath>
 #include <fmt/format.h>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace railgauge {
@@ -31,11 +31,38 @@ void JsonWriter::next() {
   }
 }
 
-// '<' is escaped too, so that no text can end a <script> block of the page that carries it.
+namespace {
+
+// Length of the well-formed UTF-8 sequence of two bytes or more at the front; 0: there is none (RFC 3629: no
+// overlong forms, no surrogates).
+std::size_t utf8_length(std::string_view s) {
+  const auto at = [&](std::size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0U; };
+  const auto tail = [&](std::size_t i) { return (at(i) & 0xc0U) == 0x80U; };
+  const unsigned a = at(0), b = at(1);
+  if (!tail(1)) return 0;
+  if (a >= 0xc2 && a <= 0xdf) return 2;
+  if (!tail(2)) return 0;
+  if ((a == 0xe0 && b >= 0xa0) || (a >= 0xe1 && a <= 0xef && a != 0xed) || (a == 0xed && b <= 0x9f)) return 3;
+  if (!tail(3)) return 0;
+  if ((a == 0xf0 && b >= 0x90) || (a >= 0xf1 && a <= 0xf3) || (a == 0xf4 && b <= 0x8f)) return 4;
+  return 0;
+}
+
+}  // namespace
+
+// '<' is escaped too, so that no text can end a <script> block of the page that carries it. What is not UTF-8
+// (a driver's text, a kernel command line) becomes U+FFFD: a report that no parser takes would be worse.
 void JsonWriter::string(std::string_view s) {
   out_ += '"';
-  for (const char c : s) {
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const char c = s[i];
     const auto u = static_cast<unsigned char>(c);
+    if (u >= 0x80) {
+      const std::size_t n = utf8_length(s.substr(i));
+      out_ += n > 0 ? s.substr(i, n) : std::string_view("\xef\xbf\xbd");
+      i += n > 0 ? n - 1 : 0;
+      continue;
+    }
     if (c == '"' || c == '\\') {
       out_ += '\\';
       out_ += c;
@@ -64,12 +91,15 @@ const nlohmann::json& node(const void* p) { return *static_cast<const nlohmann::
 }  // namespace
 
 Result<JsonValue> JsonValue::parse(std::string_view text, std::size_t max_bytes) {
-  if (text.size() > max_bytes) return fail(ErrorKind::input, fmt::format("JSON text over {} bytes", max_bytes));
+  if (text.size() > max_bytes)
+    return fail(ErrorKind::input, fmt::format("JSON text over {} bytes", max_bytes));
   int depth = 0;
   bool too_deep = false;
   const auto bound = [&](int, nlohmann::json::parse_event_t event, nlohmann::json&) {
     using E = nlohmann::json::parse_event_t;
-    if (event == E::object_start || event == E::array_start) too_deep = too_deep || ++depth > 64;
+    // False throws the value away: what is too deep is never built.
+    if (too_deep) return false;
+    if (event == E::object_start || event == E::array_start) too_deep = ++depth > 64;
     if (event == E::object_end || event == E::array_end) --depth;
     return true;
   };

@@ -112,7 +112,11 @@ std::string number_cell(const std::string& title, const MapCell& cell, double x,
 }
 
 std::string number_map(const MapGrid& grid) {
-  const double label = 116, cell = grid.rails <= 5 ? 96 : 62, row = 30, gap = 3, top = 34;
+  std::size_t longest = 4;
+  for (const std::string& name : grid.nodes)
+    longest = std::max(longest, std::min<std::size_t>(15, columns(visible(name))));
+  const double label = 14 + 7 * static_cast<double>(longest), cell = grid.rails <= 5 ? 96 : 62, row = 30,
+               gap = 3, top = 34;
   const double width = label + grid.rails * (cell + gap),
                height = top + static_cast<double>(grid.nodes.size()) * (row + gap);
   std::string out = fmt::format(

@@ -4,7 +4,7 @@ namespace railgauge {
 
 // tests/report/page_check.py computes the hash of the page's style again and prints the right one where they
 // differ.
-std::string_view page_style_hash() { return "vf2EnhHd8S/5NcEzlkl0ubeC+tVIkTQ4PbQbj9idFaU="; }
+std::string_view page_style_hash() { return "HTwrqj8jIZjGFiJ8Z0gFxgjhjQYR+HZTJJwcmoe4f9s="; }
 
 // Colours: k0..k23 the ramp over % of expected (page_ramp.h has the edges), n0..n23 text on it. Lightness is
 // monotonic in both themes, so the ramp reads in grey and for every kind of colour vision; healthy is close
@@ -32,14 +32,16 @@ background:var(--bg);border-bottom:1px solid var(--line);font-size:14px}
 .brand span:last-child{overflow:hidden;text-overflow:ellipsis;white-space:nowrap;max-width:24em}
 .pill{display:inline-flex;gap:6px;align-items:center;padding:2px 11px 2px 8px;border-radius:99px;font-size:13px;white-space:nowrap;
 background:var(--muted);color:var(--bg)}
-.pill.pass,.pill.waived{background:var(--ok)}.pill.fail{background:var(--bad)}.pill.warn,.pill.open{background:var(--warn)}
+.pill.pass,.pill.waived{background:var(--ok);--hole:var(--ok)}.pill.fail{background:var(--bad);--hole:var(--bad)}
+.pill.warn,.pill.open{background:var(--warn);--hole:var(--warn)}
 nav{display:flex;gap:22px;flex:1;min-width:0;overflow:hidden}
 nav a{color:var(--muted);text-decoration:none;white-space:nowrap;padding:15px 0}nav a:hover{color:var(--ink)}
 .gl{flex:none;width:15px;height:15px;vertical-align:-2.5px}
 .gl.critical,.gl.fail{color:var(--bad)}.gl.major,.gl.warn,.gl.open{color:var(--warn)}.gl.minor{color:var(--blue)}
 .gl.note,.gl.waived{color:var(--muted)}.gl.pass{color:var(--ok)}.pill .gl{color:inherit}
-.gf{fill:currentColor}.gk{fill:none;stroke:var(--bg);stroke-width:1.9;stroke-linecap:round}
+.gf{fill:currentColor}.gk{fill:none;stroke:var(--hole,var(--bg));stroke-width:1.9;stroke-linecap:round}
 .gs{fill:none;stroke:currentColor;stroke-width:1.7;stroke-linecap:round;stroke-linejoin:round}
+.t .r+td:not(.r){padding-left:14px}.t .r+th:not(.r){padding-left:14px}
 #verdict{padding:40px 0 0;display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.04fr);gap:28px 56px}
 .eyebrow{margin:0 0 6px;font-size:13px;color:var(--muted)}.eyebrow span+span::before{content:"\b7";margin:0 7px}
 h1{font-size:52px;line-height:1.06;letter-spacing:-.028em;margin:0 0 16px;font-weight:650}
@@ -69,6 +71,7 @@ line-height:1.3}
 section>p.lead{margin:0 0 18px;color:var(--muted);max-width:46em}
 .two{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:28px 40px;align-items:start}
 .one{display:grid;gap:28px}
+@media (min-width:1001px){.stay{position:sticky;top:76px}}
 .f{border-bottom:1px solid var(--line)}.fs{border-top:1px solid var(--line)}
 .f summary{list-style:none;cursor:pointer;display:grid;grid-template-columns:15px minmax(0,1fr) auto;gap:0 11px;padding:11px 0}
 .f summary::-webkit-details-marker{display:none}.f summary .gl{margin-top:4px}.f summary b{font-weight:550;overflow-wrap:anywhere}
@@ -76,6 +79,7 @@ section>p.lead{margin:0 0 18px;color:var(--muted);max-width:46em}
 .f .m{display:flex;gap:9px;align-items:center;font-weight:600;color:var(--ink);white-space:nowrap}.f .m svg{width:66px;height:5px}
 .mt{fill:var(--line)}.mv{fill:var(--ink)}
 .fb{padding:0 0 18px 26px}.fb p{margin:0 0 8px}.fb h3{font-size:13.5px;margin:14px 0 4px}
+.fb>h3:first-child{margin-top:0}
 .fb ul,.fb ol{margin:0;padding-left:1.25em}.fb li{margin:2px 0;padding-left:2px;overflow-wrap:anywhere}
 .fb li::marker{color:var(--muted)}.tag{font-size:12.5px;color:var(--muted);margin-right:7px}
 .fb .three{display:grid;grid-template-columns:repeat(3,auto);justify-content:start;gap:2px 28px;margin:2px 0 4px}
@@ -84,8 +88,8 @@ section>p.lead{margin:0 0 18px;color:var(--muted);max-width:46em}
 .cmd{display:block;margin:4px 0 6px;padding:6px 10px;font:12.5px/1.5 var(--mono);background:var(--panel);border:1px solid var(--line);
 border-radius:4px;color:var(--ink);overflow-wrap:anywhere;white-space:pre-wrap;user-select:all}
 .id{font-size:12.5px;color:var(--muted)}.f:target>summary,.f:has(:target)>summary{background:var(--panel);box-shadow:-10px 0 0 var(--panel)}
-.scroll{overflow-x:auto}.map{display:block;max-width:100%;height:auto}
-.map text{font:11.5px var(--sans);fill:var(--muted);font-variant-numeric:tabular-nums}.map .nm{fill:var(--text);font-weight:500}
+.scroll{overflow-x:auto}.map{display:block;max-width:100%;height:auto;fill:var(--muted)}
+.map text{font:11.5px var(--sans);font-variant-numeric:tabular-nums}.map .nm{fill:var(--text);font-weight:500}
 .map .hd{fill:var(--text);font-weight:600}.map .sm{font-size:9.5px}.map .c{text-anchor:middle}.map .e{text-anchor:end}
 .map .st{font-size:11px;fill:var(--text)}.off{fill:var(--bg);stroke:var(--line2);stroke-dasharray:3 2.5}
 .nil{fill:none;stroke:var(--line)}.kn{fill:var(--panel);stroke:var(--line)}.nn{fill:var(--text)}.x{fill:none;stroke:var(--ink);stroke-width:1.4}
@@ -127,7 +131,7 @@ footer{max-width:1320px;margin:0 auto;padding:16px 32px 40px;font-size:12.5px;co
 .map.wide{min-width:640px;max-width:none}.kv{grid-template-columns:minmax(0,1fr);gap:0}.kv dd{margin-bottom:8px}
 .f .m svg{display:none}.t td,.t th{padding-right:10px}.opt{display:none}section{padding-top:36px}#verdict{padding-top:24px}}
 @page{size:A4;margin:15mm 14mm 16mm;@bottom-right{content:counter(page) " / " counter(pages);font-size:8pt;color:#5b6770}}
-@media print{body{font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}main,footer{max-width:none;padding:0}
+@media print{.stay{position:static}body{font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}main,footer{max-width:none;padding:0}
 .top{position:static;padding:0 0 6px;min-height:0}nav,.skip{display:none}#verdict{padding-top:14px;grid-template-columns:1fr}h1{font-size:30pt}
 .say{font-size:12.5pt}.two{grid-template-columns:1fr}section{padding-top:22px}.t,.t.sm,.kv{font-size:9pt}.t td{padding-top:3.5px;padding-bottom:3.5px}
 .f,.t tr,.map,.rec,.strip{break-inside:avoid}h2,h3,.t thead{break-after:avoid}a{color:inherit;text-decoration:none}

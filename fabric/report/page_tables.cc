@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kInOrderUpTo = 64;  // endpoints; beyond that slowest first
 constexpr std::size_t kEndpoints = 512;
-constexpr std::size_t kPairs = 15;
+constexpr std::size_t kPairs = 10;
 constexpr std::size_t kSkips = 200;
 
 // The unit that a column of these values prints in.
@@ -154,7 +154,7 @@ std::string endpoints_table(const Report& r) {
       "sm\"><thead><tr><th scope=\"col\">Node</th><th scope=\"col\">Rail</th>"
       "<th class=\"opt\" scope=\"col\">NIC</th><th class=\"r\" scope=\"col\">Send<br>{0}</th><th class=\"r\" "
       "scope=\"col\">Receive<br>{0}</th><th class=\"r\" scope=\"col\">Expected<br>{0}</th>"
-      "<th class=\"r\" scope=\"col\">Slower of<br>expected</th><th class=\"r\" scope=\"col\">Latency "
+      "<th class=\"r\" scope=\"col\">Slower, of<br>expected</th><th class=\"r\" scope=\"col\">Latency "
       "p50<br>{1}</th><th class=\"r\" scope=\"col\">p99<br>{1}</th>"
       "<th scope=\"col\">State</th></tr></thead><tbody>\n",
       unit, time_unit);

@@ -54,11 +54,12 @@ std::string four_facts(const Report& r) {
                                   ? fmt::format("slowest {}", rate_text(f.rate_slowest_bits_per_second))
                                   : "";
   const std::string p99 = f.latency_p99_ns ? fmt::format("worst p99 {}", time_text(f.latency_p99_ns)) : "";
-  return "<dl class=\"facts\">\n" + fact("Endpoints in tolerance", tolerance, "at least 95 % of expected") +
+  return "<dl class=\"facts\">\n" + fact("In tolerance", tolerance, "\u2265 95 % of expected") +
          fact("Median endpoint", rate_text(f.rate_median_bits_per_second), slowest) +
          fact("Latency, median", time_text(f.latency_p50_ns), p99) +
-         fact("Coverage", c.planned > 0 ? fmt::format("{} of {}", c.measured, c.planned) : "not measured",
-              fmt::format("endpoints on {} of {} nodes", c.nodes_answered, c.nodes_planned)) +
+         fact("Endpoints measured",
+              c.planned > 0 ? fmt::format("{} of {}", c.measured, c.planned) : "not measured",
+              fmt::format("{} of {} nodes", c.nodes_answered, c.nodes_planned)) +
          "</dl>\n";
 }
 
@@ -84,8 +85,8 @@ std::string verdict_section(const Report& r) {
     }
     out += "</ul>\n";
     if (a.findings.size() > 3)
-      out += fmt::format("<p class=\"mut\"><a href=\"#findings\">{} more findings</a>: {}</p>\n",
-                         count_text(a.findings.size() - 3), severity_counts(a.findings, 3));
+      out += fmt::format("<p class=\"mut\"><a href=\"#findings\">{}</a>: {}</p>\n",
+                         plural(a.findings.size() - 3, "more finding"), severity_counts(a.findings, 3));
   }
   return out + four_facts(r) + "</div>\n<div>" + criteria_table(r) + "</div></section>\n";
 }
@@ -100,9 +101,11 @@ std::string section(std::string_view id, std::string_view title, std::string_vie
 std::string findings_section(const Report& r) {
   const std::string map = map_figure(r);
   const bool small = r.inventory.nodes.size() <= 16;
-  const std::string body = fmt::format("<div class=\"{}\"><div>{}</div><div>{}</div></div>\n",
-                                       small && !map.empty() ? "two" : "one", findings_list(r), map);
-  return section("findings", "Findings", "Endpoints with one common cause are one finding.", body);
+  const std::string body = fmt::format("<div class=\"{}\"><div>{}</div><div{}>{}</div></div>\n",
+                                       small && !map.empty() ? "two" : "one", findings_list(r),
+                                       small ? " class=\"stay\"" : "", map);
+  return section("findings", "Findings",
+                 r.analysis.findings.empty() ? "" : "Endpoints with one common cause are one finding.", body);
 }
 
 std::string record_section(const Report& r) {

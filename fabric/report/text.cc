@@ -205,7 +205,7 @@ std::string quantity_text(double value, std::string_view unit) {
 std::string percent_text(double share) {
   if (!std::isfinite(share) || share < 0) return "not measured";
   const double percent = share * 100 + 1e-9;  // 0.95 / 1.0 must read as 95.0
-  if (percent < 80) return fmt::format("{:.0f} %", std::floor(percent));
+  if (percent < 79.5) return fmt::format("{:.0f} %", percent);
   return fmt::format("{:.1f} %", std::floor(percent * 10) / 10);
 }
 

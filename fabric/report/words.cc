@@ -12,6 +12,9 @@ namespace railgauge {
 
 std::string_view headline(const Report& report) {
   const bool acceptance = report.meta.plan.starts_with("accept");
+  const std::vector<Finding>& findings = report.analysis.findings;
+  const auto faults = std::count_if(findings.begin(), findings.end(),
+                                    [](const Finding& f) { return f.severity != Severity::note; });
   switch (report.analysis.verdict) {
     case Verdict::pass:
       return acceptance ? "Accept" : "No fault found";
@@ -21,7 +24,7 @@ std::string_view headline(const Report& report) {
       return acceptance ? "Accept with waivers" : "Waived";
     case Verdict::fail:
       if (acceptance) return "Do not accept yet";
-      return report.analysis.findings.empty() ? "Criteria not met" : "Fault found";
+      return faults == 0 ? "Criteria not met" : faults == 1 ? "Fault found" : "Faults found";
     case Verdict::inconclusive:
       break;
   }

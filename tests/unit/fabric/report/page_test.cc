@@ -83,8 +83,8 @@ TEST(MapGrid, a_planned_place_without_result_is_not_measured_and_never_fine) {
 
 TEST(MapFigure, numbers_stand_in_the_cells_up_to_16_nodes) {
   const std::string map = map_figure(faulty_report().report());
-  EXPECT_TRUE(has(map, "h3 rail 2: send 95.6 Mbit/s (49 %)"));
-  EXPECT_TRUE(has(map, ">49</text>"));
+  EXPECT_TRUE(has(map, "h3 rail 2: send 95.6 Mbit/s (50 %)"));
+  EXPECT_TRUE(has(map, ">50</text>"));
   EXPECT_TRUE(has(map, ">down</text>"));
   EXPECT_TRUE(has(map, ">missing</text>"));
   EXPECT_TRUE(has(map_figure(healthy_report(16, 8).report()), ">h16<")) << "names";

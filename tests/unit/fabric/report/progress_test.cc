@@ -50,7 +50,7 @@ TEST(Progress, slow_pairs_appear_and_are_bounded) {
     Progress p(style);
     p.begin_stage("screening", 24, Nanos());
     EXPECT_THAT(p.slow_pair("h1 - h3 rail 2", 0.499, Nanos()),
-                HasSubstr("slow: h1 - h3 rail 2 at 49 % of expected"));
+                HasSubstr("slow: h1 - h3 rail 2 at 50 % of expected"));
     std::string all;
     for (int i = 0; i < 100; ++i) all += p.slow_pair("h1 - h2 rail 0", 0.5, Nanos());
     EXPECT_LT(all.size(), 2000U);

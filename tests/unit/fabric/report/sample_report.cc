@@ -30,7 +30,7 @@ Finding slow_send() {
   f.expected = Expected{kExpected, "bit/s", "site file: 200 Mbit/s x 0.956"};
   f.causes = {{"bad cable or transceiver: one fibre of the pair", "likely"},
               {"rate limit on the NIC or the switch port", "possible"}};
-  f.evidence = {"Slow to all 3 partners (49-50 %), so the limit is this endpoint and not a path.",
+  f.evidence = {"Slow to all 3 partners (50 %), so the limit is this endpoint and not a path.",
                 "Receives at 99.4 %: only the sending direction is hit.",
                 "The other 3 rails of h3 are at 99-100 %: the host is well."};
   f.actions = {{"Read the link's rate and error counters", "ssh h3 ethtool -S rail2"},
@@ -198,7 +198,7 @@ SampleReport faulty_report() {
   a.criteria[0] = {"coverage",   "Endpoints measured", "at least 98 %", "14 of 16",
                    "plan quick", Verdict::fail,        {"F002", "F003"}};
   a.criteria[1].verdict = Verdict::fail;
-  a.criteria[1].measured = "slowest 49 % of expected (h3 rail 2)";
+  a.criteria[1].measured = "slowest 50 % of expected (h3 rail 2)";
   a.criteria[1].findings = {"F001"};
   a.criteria[2].verdict = Verdict::inconclusive;
   a.criteria[2].measured = "";

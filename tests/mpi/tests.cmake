@@ -10,3 +10,8 @@ gtest_discover_tests(test_mpi_ranks PROPERTIES LABELS mpi TIMEOUT 120 DISCOVERY_
 add_test(NAME rank_program_libraries
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/mpi/allowed_libraries.py $<TARGET_FILE:railgauge-rank>)
 set_tests_properties(rank_program_libraries PROPERTIES LABELS mpi)
+# The rank program's command line: workers/main is a program and no library.
+add_executable(test_rank_arguments ${CMAKE_SOURCE_DIR}/tests/unit/workers/main/arguments_test.cc
+  ${CMAKE_SOURCE_DIR}/workers/main/arguments.cc)
+target_link_libraries(test_rank_arguments PRIVATE rg_proto GTest::gtest_main)
+gtest_discover_tests(test_rank_arguments PROPERTIES LABELS unit TIMEOUT 60)

@@ -249,7 +249,6 @@ std::vector<FlowSample> RoundLoop::samples_of(const Round& round, const Plan& pl
 }
 
 RoundEnd RoundLoop::run_round(const Round& round) {
-  const std::int64_t ordinal = ordinal_++;
   report_.phase(Phase::connecting, round.id, (clock_.now() + kGatherWithin * 2).count());
   if (round.fresh) {
     if (engine_ != nullptr) {
@@ -265,6 +264,7 @@ RoundEnd RoundLoop::run_round(const Round& round) {
   const std::optional<TimeBox> box = agree_start(round, &stopped);
   if (!box) return RoundEnd::broken;
   if (stopped) return RoundEnd::stopped;
+  const std::int64_t ordinal = ordinal_++;
 
   const Ran ran = run_flows(round, todo, *box);
 

@@ -30,7 +30,12 @@
 namespace railgauge {
 namespace {
 
-constexpr std::array kRelayed{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+sigset_t relayed_and_child() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int s : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD}) ::sigaddset(&set, s);
+  return set;
+}
 
 tl::unexpected<Error> system_error(const std::string& what) {
   return fail(ErrorKind::environment, fmt::format("lab: {}: {}", what, std::strerror(errno)));
@@ -156,17 +161,15 @@ int run_guarded(const LabMain& main, const LabSpec& spec) {
 
 // Process 1 for good: reaps whoever is left to it. With a worker: passes signals on, ends with it.
 [[noreturn]] void reap(pid_t worker) {
-  sigset_t wanted;
-  ::sigemptyset(&wanted);
-  ::sigaddset(&wanted, SIGCHLD);
-  for (const int s : kRelayed) ::sigaddset(&wanted, s);
+  const sigset_t wanted = relayed_and_child();
+  ::sigprocmask(SIG_BLOCK, &wanted, nullptr);
   for (;;) {
-    const int s = ::sigwaitinfo(&wanted, nullptr);
-    if (s > 0 && s != SIGCHLD && worker > 0) ::kill(worker, s);
     int status = 0;
     for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
       if (pid == worker) ::_exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
     }
+    const int s = ::sigwaitinfo(&wanted, nullptr);
+    if (s > 0 && s != SIGCHLD && worker > 0) ::kill(worker, s);
   }
 }
 
@@ -220,10 +223,7 @@ Result<void> check_root() {
 }  // namespace
 
 RelayedSignals::RelayedSignals() : old_() {
-  sigset_t wanted;
-  ::sigemptyset(&wanted);
-  ::sigaddset(&wanted, SIGCHLD);
-  for (const int s : kRelayed) ::sigaddset(&wanted, s);
+  const sigset_t wanted = relayed_and_child();
   ::sigprocmask(SIG_BLOCK, &wanted, &old_);
 }
 
@@ -232,10 +232,7 @@ RelayedSignals::~RelayedSignals() { restore(); }
 void RelayedSignals::restore() const { ::sigprocmask(SIG_SETMASK, &old_, nullptr); }
 
 int RelayedSignals::wait_for(pid_t child) const {
-  sigset_t wanted;
-  ::sigemptyset(&wanted);
-  ::sigaddset(&wanted, SIGCHLD);
-  for (const int s : kRelayed) ::sigaddset(&wanted, s);
+  const sigset_t wanted = relayed_and_child();
   for (;;) {
     int status = 0;
     if (::waitpid(child, &status, WNOHANG) == child) {

@@ -47,7 +47,9 @@ std::optional<std::int64_t> start_ticks_of(const std::string& stat_text) {
   if (bracket == std::string::npos) return {};
   std::istringstream rest(stat_text.substr(bracket + 1));
   std::string word;
-  for (int field = 3; field <= 21; ++field) rest >> word;
+  rest >> word;
+  if (word == "Z" || word == "X") return {};  // dead, nobody has asked how yet
+  for (int field = 4; field <= 21; ++field) rest >> word;
   std::int64_t ticks = 0;
   if (!(rest >> ticks)) return {};
   return ticks;

@@ -29,7 +29,8 @@ void describe(V& v, LabState& s) {
 
 inline constexpr const char* kLabStates = "/run/railgauge";
 
-// Ticks since boot at which the process started; empty: no such process. text: of /proc/PID/stat.
+// Ticks since boot at which the process started; empty: no such process, or a dead one
+// that waits to be reaped. stat_text: of /proc/PID/stat.
 std::optional<std::int64_t> start_ticks_of(const std::string& stat_text);
 std::optional<std::int64_t> start_ticks_of(pid_t pid);
 bool is_alive(const LabState& state);

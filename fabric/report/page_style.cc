@@ -4,7 +4,7 @@ namespace railgauge {
 
 // tests/report/page_check.py computes the hash of the page's style again and prints the right one where they
 // differ.
-std::string_view page_style_hash() { return "HTwrqj8jIZjGFiJ8Z0gFxgjhjQYR+HZTJJwcmoe4f9s="; }
+std::string_view page_style_hash() { return "kOdFH1qgpx1HxibIMoHkYN0q8IyTne/Kd3Tzwr6Cd2U="; }
 
 // Colours: k0..k23 the ramp over % of expected (page_ramp.h has the edges), n0..n23 text on it. Lightness is
 // monotonic in both themes, so the ramp reads in grey and for every kind of colour vision; healthy is close
@@ -129,7 +129,10 @@ footer{max-width:1320px;margin:0 auto;padding:16px 32px 40px;font-size:12.5px;co
 @media (max-width:640px){main{padding:0 16px 40px}footer{padding:16px}.top{padding:0 16px;gap:16px}nav{display:none}h1{font-size:38px}
 .say{font-size:17px}.facts{grid-template-columns:1fr 1fr}.fb{padding-left:0}.fb .three{grid-template-columns:1fr 1fr}.rec{grid-template-columns:1fr}
 .map.wide{min-width:640px;max-width:none}.kv{grid-template-columns:minmax(0,1fr);gap:0}.kv dd{margin-bottom:8px}
-.f .m svg{display:none}.t td,.t th{padding-right:10px}.opt{display:none}section{padding-top:36px}#verdict{padding-top:24px}}
+.f .m svg{display:none}.t td,.t th{padding-right:10px}.opt{display:none}section{padding-top:36px}#verdict{padding-top:24px}
+.crit thead{display:none}.crit tr{display:grid;grid-template-columns:8.4em minmax(0,1fr);padding:8px 0;border-bottom:1px solid var(--line)}
+.crit tr:first-child{border-top:1px solid var(--line2)}.crit tr td{border:0;padding:0;width:auto}.crit td:nth-child(n+3){grid-column:2}
+.crit td:nth-child(3)::before{content:"required: ";color:var(--muted)}.crit td:nth-child(4)::before{content:"measured: ";color:var(--muted)}}
 @page{size:A4;margin:15mm 14mm 16mm;@bottom-right{content:counter(page) " / " counter(pages);font-size:8pt;color:#5b6770}}
 @media print{.stay{position:static}body{font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}main,footer{max-width:none;padding:0}
 .top{position:static;padding:0 0 6px;min-height:0}nav,.skip{display:none}#verdict{padding-top:14px;grid-template-columns:1fr}h1{font-size:30pt}

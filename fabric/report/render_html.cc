@@ -100,7 +100,7 @@ std::string section(std::string_view id, std::string_view title, std::string_vie
 
 std::string findings_section(const Report& r) {
   const std::string map = map_figure(r);
-  const bool small = r.inventory.nodes.size() <= 16;
+  const bool small = r.inventory.nodes.size() <= 96;  // the map fits beside the list
   const std::string body = fmt::format("<div class=\"{}\"><div>{}</div><div{}>{}</div></div>\n",
                                        small && !map.empty() ? "two" : "one", findings_list(r),
                                        small ? " class=\"stay\"" : "", map);
@@ -109,11 +109,13 @@ std::string findings_section(const Report& r) {
 }
 
 std::string record_section(const Report& r) {
-  const bool acceptance = r.meta.plan.starts_with("accept");
   std::string body;
-  if (!acceptance)
+  if (r.analysis.simulated) {
+    body = "<p class=\"lead\">A simulated run accepts nothing.</p>\n";
+  } else if (!r.meta.plan.starts_with("accept")) {
     body = fmt::format("<p class=\"lead\">Plan {} is a check, not an acceptance test.</p>\n",
                        html_text(r.meta.plan.empty() ? "of this run" : r.meta.plan));
+  }
   body += "<div class=\"rec\"><h3>For the supplier</h3><h3>For the customer</h3>\n";
   for (const char* line : {"Name", "Signature", "Date", "Remarks"})
     body += fmt::format("<div>{0}</div><div>{0}</div>\n", line);

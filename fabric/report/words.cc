@@ -11,7 +11,8 @@
 namespace railgauge {
 
 std::string_view headline(const Report& report) {
-  const bool acceptance = report.meta.plan.starts_with("accept");
+  // A model cannot be accepted, only hardware.
+  const bool acceptance = report.meta.plan.starts_with("accept") && !report.analysis.simulated;
   const std::vector<Finding>& findings = report.analysis.findings;
   const auto faults = std::count_if(findings.begin(), findings.end(),
                                     [](const Finding& f) { return f.severity != Severity::note; });

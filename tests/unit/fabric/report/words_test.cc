@@ -12,6 +12,9 @@ TEST(Words, only_an_acceptance_run_says_accept) {
   EXPECT_EQ(headline(s.report()), "No fault found");
   s.meta.plan = "accept";
   EXPECT_EQ(headline(s.report()), "Accept");
+  s.analysis.simulated = true;
+  EXPECT_EQ(headline(s.report()), "No fault found") << "a model cannot be accepted";
+  s.analysis.simulated = false;
   s.analysis.verdict = Verdict::fail;
   EXPECT_EQ(headline(s.report()), "Do not accept yet");
   s.analysis.verdict = Verdict::inconclusive;

@@ -17,19 +17,20 @@ namespace {
 
 class UcxEngine final : public Engine {
  public:
-  UcxEngine(NetworkDevice device, std::string tls, int numa_node, bool near, const Clock& clock,
-            std::shared_ptr<UcxContext> context)
+  UcxEngine(NetworkDevice device, std::string tls, int numa_node, bool near, WriteBy write_by,
+            const Clock& clock, std::shared_ptr<UcxContext> context)
       : device_(std::move(device)),
         tls_(std::move(tls)),
         numa_node_(numa_node),
         near_(near),
+        write_by_(write_by),
         clock_(clock),
         context_(std::move(context)) {}
 
   Result<void> renew() override {
     runner_.reset();
     worker_.reset();
-    auto made = UcxWorker::open(context_, numa_node_);
+    auto made = UcxWorker::open(context_, numa_node_, write_by_);
     if (!made)
       return tl::make_unexpected(
           Error{made.error().kind, fmt::format("{}: {}", device_.ucx_name, made.error().message)});
@@ -49,7 +50,8 @@ class UcxEngine final : public Engine {
         {"memory", near_ ? fmt::format("host numa {}", numa_node_) : "host"},
         {"depth", "1 MiB in flight, 2 to 64 messages"},
         {"ring", "2 MiB, 4 to 4096 slots"},
-        {"write", "ucp_put into the target's ring, arrival by the last 8 bytes"},
+        {"write", write_by_ == WriteBy::put ? "ucp_put into the target's ring"
+                                            : "active message into the target's ring (no put over tcp)"},
         {"wait", device_.kind == DeviceKind::rdma ? "polls memory" : "sleeps on the event descriptor, 2 ms"},
         {"error_handling", "peer"},
         {"ucx", fmt::format("{}.{}.{}", major, minor, patch)}};
@@ -75,11 +77,20 @@ class UcxEngine final : public Engine {
   const std::string tls_;
   const int numa_node_;
   const bool near_;  // memory policy was accepted
+  const WriteBy write_by_;
   const Clock& clock_;
   std::shared_ptr<UcxContext> context_;
   std::unique_ptr<UcxWorker> worker_;
   std::optional<UcxRunner> runner_;
 };
+
+// RAILGAUGE_UCX_WRITE=put asks for ucp_put where it is emulated too, to compare with other programs that use
+// it.
+WriteBy choose_write(const std::string& tls) {
+  const char* asked = std::getenv("RAILGAUGE_UCX_WRITE");
+  if (asked != nullptr && std::string(asked) == "put") return WriteBy::put;
+  return tls.find("tcp") != std::string::npos ? WriteBy::message : WriteBy::put;
+}
 
 Result<std::unique_ptr<Engine>> open_engine(const OpenRequest& request, const Clock& clock) {
   auto device = find_device("/sys", request.device, request.port);
@@ -93,8 +104,8 @@ Result<std::unique_ptr<Engine>> open_engine(const OpenRequest& request, const Cl
   auto context = UcxContext::open(*device, tls);
   if (!context) return tl::make_unexpected(context.error());
   const bool near = NumaPreference(request.numa_node).bound();
-  auto engine = std::make_unique<UcxEngine>(std::move(*device), tls, request.numa_node, near, clock,
-                                            std::move(*context));
+  auto engine = std::make_unique<UcxEngine>(std::move(*device), tls, request.numa_node, near,
+                                            choose_write(tls), clock, std::move(*context));
   auto made = engine->renew();
   if (!made) return tl::make_unexpected(made.error());
   return engine;

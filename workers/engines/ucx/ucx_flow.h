@@ -45,6 +45,8 @@ class FlowSide {
   // over: senders post nothing new. True if anything moved.
   virtual bool advance(Nanos now, bool over) = 0;
   virtual void on_control(const Control& control, std::span<const std::byte> key) = 0;
+  // A write by message has come. Nothing for sides that take none.
+  virtual void on_write(const WriteHeader&, std::span<const std::byte>) {}
   // After the last advance(): cancels what still waits and checks the payload that is left in the buffers.
   virtual void settle() {}
 
@@ -56,6 +58,9 @@ class FlowSide {
   bool in_flight() const { return requests_.outstanding > 0; }
   bool failed() const { return !outcome_.ok; }
   bool matches(const Control& control) const;
+  bool is_of(const WriteHeader& write) const {
+    return write.round == task_.round && write.source == task_.source && write.target == task_.target;
+  }
   Peer& peer() { return peer_; }
   FlowOutcome& outcome() { return outcome_; }
   const FlowTask& task() const { return task_; }
@@ -65,6 +70,9 @@ class FlowSide {
   bool still_good(Nanos now);
   void send(ControlKind kind, std::uint64_t value);
   void send_ready(const Ring* ring, std::uint64_t slots);
+  WriteHeader write_header(std::uint32_t nonce, std::uint64_t slot) const {
+    return {task_.round, task_.source, task_.target, nonce, slot};
+  }
   PatternSeed seed() const { return {task_.round, task_.source, task_.target}; }
   // direction 0: source to target, 1: back (ping-pong only).
   ucp_tag_t tag(unsigned direction) const;

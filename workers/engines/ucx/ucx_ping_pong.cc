@@ -1,5 +1,7 @@
 #include "workers/engines/ucx/ucx_ping_pong.h"
 
+#include <cstring>
+
 namespace railgauge {
 
 void PingPong::start() {
@@ -31,6 +33,13 @@ void PingPong::on_control(const Control& control, std::span<const std::byte> key
   if (control.kind == ControlKind::refused) requests_.note(UCS_ERR_EXCEEDS_LIMIT);
 }
 
+void PingPong::on_write(const WriteHeader& header, std::span<const std::byte> message) {
+  if (ring_ == nullptr || header.nonce != own_nonce_ || header.slot != 0 ||
+      message.size() != task_.size_bytes)
+    return;
+  std::memcpy(incoming().data(), message.data(), message.size());
+}
+
 std::span<std::byte> PingPong::incoming() const {
   return (ring_ != nullptr ? ring_->memory : in_.bytes()).first(task_.size_bytes);
 }
@@ -43,12 +52,12 @@ void PingPong::post_message() {
   const std::span<std::byte> message = out_.bytes().first(task_.size_bytes);
   store_word(message, message_word(remote_.nonce, sent_));
   const ucp_request_param_t param = request_param(requests_);
-  ucs_status_ptr_t request =
-      ring_ != nullptr
-          ? ucp_put_nbx(peer_.endpoint, message.data(), message.size(), remote_.address, remote_.key, &param)
-          : ucp_tag_send_nbx(peer_.endpoint, message.data(), message.size(), tag(task_.is_source ? 0 : 1),
-                             &param);
-  if (requests_.take(request)) ++sent_;
+  header_ = write_header(remote_.nonce, 0);
+  const bool posted =
+      ring_ != nullptr ? frame_.worker.write(peer_, message, remote_.address, remote_.key, header_, requests_)
+                       : requests_.take(ucp_tag_send_nbx(peer_.endpoint, message.data(), message.size(),
+                                                         tag(task_.is_source ? 0 : 1), &param));
+  sent_ += posted ? 1U : 0U;
   outcome_.messages = sent_;
   outcome_.payload_bytes = (task_.is_source ? sent_ : received_) * task_.size_bytes;
 }

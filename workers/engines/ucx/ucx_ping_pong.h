@@ -14,6 +14,7 @@ class PingPong final : public FlowSide {
   void start() override;
   bool advance(Nanos now, bool over) override;
   void on_control(const Control& control, std::span<const std::byte> key) override;
+  void on_write(const WriteHeader& header, std::span<const std::byte> message) override;
   void settle() override;
 
  private:
@@ -25,6 +26,7 @@ class PingPong final : public FlowSide {
   const std::size_t ring_index_;
   Ring* ring_ = nullptr;
   RemoteRing remote_;
+  WriteHeader header_;
   HostBuffer out_, in_;
   MessageReceive receive_;
   std::uint64_t sent_ = 0, received_ = 0;

@@ -32,6 +32,10 @@ UcxRunner::UcxRunner(UcxWorker& worker, const Clock& clock, std::string device, 
     : worker_(worker), clock_(clock), device_(std::move(device)), spin_(spin) {
   worker_.on_control(
       [this](const Control& control, std::span<const std::byte> key) { deliver(control, key); });
+  worker_.on_write([this](const WriteHeader& header, std::span<const std::byte> message) {
+    for (const auto& flow : flows_)
+      if (flow && flow->is_of(header)) flow->on_write(header, message);
+  });
 }
 
 void UcxRunner::deliver(const Control& control, std::span<const std::byte> key) {

@@ -1,12 +1,14 @@
 #include "workers/engines/ucx/ucx_stream.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace railgauge {
 
 void StreamSender::start() {
   depth_ = stream_depth(task_.size_bytes);
   stride_ = slot_stride(task_.size_bytes);
+  headers_.resize(depth_);
   buffers_ = HostBuffer(depth_ * stride_, frame_.worker.numa_node());
   if (!buffers_.valid()) return fail_with(UCS_ERR_NO_MEMORY, "no memory for messages to", frame_.clock.now());
   for (std::uint64_t i = 0; i < depth_; ++i)
@@ -34,14 +36,17 @@ bool StreamSender::post_messages() {
   while (posted_ - consumed_ < remote_.slots && requests_.outstanding < depth_ && requests_.worst == UCS_OK) {
     const std::span<std::byte> message = buffers_.bytes().subspan(posted_ % depth_ * stride_, size);
     store_word(message, message_word(remote_.nonce, posted_));
-    ucs_status_ptr_t request = nullptr;
+    bool posted = false;
     if (one_sided(task_.operation)) {
-      request = ucp_put_nbx(peer_.endpoint, message.data(), size,
-                            remote_.address + posted_ % remote_.slots * remote_.stride, remote_.key, &param);
+      const std::uint64_t slot = posted_ % remote_.slots;
+      WriteHeader& header = headers_[posted_ % depth_];
+      header = write_header(remote_.nonce, slot);
+      posted = frame_.worker.write(peer_, message, remote_.address + slot * remote_.stride, remote_.key,
+                                   header, requests_);
     } else {
-      request = ucp_tag_send_nbx(peer_.endpoint, message.data(), size, tag(0), &param);
+      posted = requests_.take(ucp_tag_send_nbx(peer_.endpoint, message.data(), size, tag(0), &param));
     }
-    if (requests_.take(request)) ++posted_;
+    posted_ += posted ? 1U : 0U;
   }
   outcome_.messages = posted_;
   outcome_.payload_bytes = posted_ * size;
@@ -97,6 +102,13 @@ void StreamReceiver::on_control(const Control& control, std::span<const std::byt
   if (control.kind != ControlKind::end) return;
   end_known_ = true;
   expected_ = control.value;
+}
+
+void StreamReceiver::on_write(const WriteHeader& header, std::span<const std::byte> message) {
+  if (ring_ == nullptr || header.nonce != own_nonce_ || header.slot >= slots_ ||
+      message.size() != task_.size_bytes)
+    return;
+  std::memcpy(slot(header.slot).data(), message.data(), message.size());
 }
 
 std::span<std::byte> StreamReceiver::slot(std::uint64_t sequence) const {

@@ -22,6 +22,7 @@ class StreamSender final : public FlowSide {
 
   RemoteRing remote_;
   HostBuffer buffers_;
+  std::vector<WriteHeader> headers_;
   std::uint64_t depth_ = 0, stride_ = 0, posted_ = 0, consumed_ = 0;
   bool end_sent_ = false, done_ = false, refused_ = false;
 };
@@ -34,6 +35,7 @@ class StreamReceiver final : public FlowSide {
   void start() override;
   bool advance(Nanos now, bool over) override;
   void on_control(const Control& control, std::span<const std::byte> key) override;
+  void on_write(const WriteHeader& header, std::span<const std::byte> message) override;
   void settle() override;
 
  private:

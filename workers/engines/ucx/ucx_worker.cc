@@ -15,7 +15,7 @@
 namespace railgauge {
 namespace {
 
-constexpr unsigned control_id = 7;
+constexpr unsigned control_id = 7, write_id = 8;
 
 struct ControlMessage {
   Control control;
@@ -37,6 +37,7 @@ std::int64_t monotonic_ns() {
 void note_failure(void* arg, ucp_ep_h, ucs_status_t status) {
   auto* peer = static_cast<Peer*>(arg);
   if (peer->failure == UCS_OK) peer->failure = status;
+  peer->owner->abandon(*peer);
 }
 
 }  // namespace
@@ -65,10 +66,12 @@ bool Requests::take(ucs_status_ptr_t request) {
   return true;
 }
 
-Result<std::unique_ptr<UcxWorker>> UcxWorker::open(std::shared_ptr<UcxContext> context, int numa_node) {
+Result<std::unique_ptr<UcxWorker>> UcxWorker::open(std::shared_ptr<UcxContext> context, int numa_node,
+                                                   WriteBy write_by) {
   std::unique_ptr<UcxWorker> made(new UcxWorker());
   made->context_ = std::move(context);
   made->numa_node_ = numa_node;
+  made->write_by_ = write_by;
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SINGLE;
@@ -82,6 +85,11 @@ Result<std::unique_ptr<UcxWorker>> UcxWorker::open(std::shared_ptr<UcxContext> c
     handler.cb = receive_control;
     handler.arg = made.get();
     status = ucp_worker_set_am_recv_handler(made->handle_, &handler);
+    handler.field_mask |= UCP_AM_HANDLER_PARAM_FIELD_FLAGS;
+    handler.id = write_id;
+    handler.flags = UCP_AM_FLAG_WHOLE_MSG;
+    handler.cb = receive_write;
+    if (status == UCS_OK) status = ucp_worker_set_am_recv_handler(made->handle_, &handler);
   }
   if (status != UCS_OK)
     return fail(ErrorKind::environment, fmt::format("UCX worker: {}", ucs_status_string(status)));
@@ -149,6 +157,7 @@ Result<void> UcxWorker::connect(std::int32_t endpoint, const std::vector<std::ui
   }
   entry = std::make_unique<Peer>();
   entry->address = address;
+  entry->owner = this;
   return make_endpoint(*entry);
 }
 
@@ -211,6 +220,28 @@ ucs_status_t UcxWorker::receive_control(void* arg, const void* header, std::size
   if (control.magic != Control{}.magic || !self->handler_) return UCS_OK;
   self->handler_(control, {static_cast<const std::byte*>(data), length});
   return UCS_OK;
+}
+
+ucs_status_t UcxWorker::receive_write(void* arg, const void* header, std::size_t header_length, void* data,
+                                      std::size_t length, const ucp_am_recv_param_t* param) {
+  auto* self = static_cast<UcxWorker*>(arg);
+  WriteHeader write;
+  if (header_length != sizeof write || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) return UCS_OK;
+  std::memcpy(&write, header, sizeof write);
+  if (self->write_handler_) self->write_handler_(write, {static_cast<const std::byte*>(data), length});
+  return UCS_OK;
+}
+
+bool UcxWorker::write(Peer& peer, std::span<const std::byte> message, std::uint64_t remote_address,
+                      ucp_rkey_h key, const WriteHeader& header, Requests& requests) {
+  ucp_request_param_t param = request_param(requests);
+  if (write_by_ == WriteBy::put)
+    return requests.take(
+        ucp_put_nbx(peer.endpoint, message.data(), message.size(), remote_address, key, &param));
+  param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
+  param.flags = UCP_AM_SEND_FLAG_EAGER;
+  return requests.take(ucp_am_send_nbx(peer.endpoint, write_id, &header, sizeof header, message.data(),
+                                       message.size(), &param));
 }
 
 Result<Ring*> UcxWorker::ring(std::size_t index, std::size_t bytes) {

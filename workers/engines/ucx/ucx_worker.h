@@ -39,6 +39,20 @@ struct Control {
   std::uint64_t value = 0, address = 0, slots = 0, stride = 0;
 };
 
+// How bytes are written into the target's ring. `put`: ucp_put. `message`: an active message whose handler
+// copies into the ring, for TCP, which has no put: UCX 1.13 emulates one there by messages too, but answers
+// each fragment, and when a sender is killed it answers on the dead connection and aborts the process
+// ("ucp_request.inl: Fatal: unexpected error: Endpoint timeout", 8 of 10 tries under load): one dead rank
+// would take its target along. Without these answers there is nothing to abort, and less to do.
+enum class WriteBy { put, message };
+
+// Travels with a write by message. Must live until the write has completed.
+struct WriteHeader {
+  std::int32_t round = 0, source = -1, target = -1;
+  std::uint32_t nonce = 0;  // of the ring that is meant
+  std::uint64_t slot = 0;
+};
+
 // Requests in flight of one owner. worst: first error seen, UCS_OK if none.
 struct Requests {
   std::uint32_t outstanding = 0;
@@ -53,7 +67,10 @@ struct Requests {
 void finish_request(void* request, ucs_status_t status, void* requests);
 ucp_request_param_t request_param(Requests& requests);
 
+class UcxWorker;
+
 struct Peer {
+  UcxWorker* owner = nullptr;
   std::vector<std::uint8_t> address;
   ucp_ep_h endpoint = nullptr;
   ucs_status_t failure = UCS_OK;  // first error of this connection
@@ -85,9 +102,11 @@ class UcxContext {
 class UcxWorker {
  public:
   using ControlHandler = std::function<void(const Control&, std::span<const std::byte> key)>;
+  using WriteHandler = std::function<void(const WriteHeader&, std::span<const std::byte> message)>;
   static constexpr std::size_t rings_max = 8;
 
-  static Result<std::unique_ptr<UcxWorker>> open(std::shared_ptr<UcxContext> context, int numa_node);
+  static Result<std::unique_ptr<UcxWorker>> open(std::shared_ptr<UcxContext> context, int numa_node,
+                                                 WriteBy write_by);
   // Closes and frees, or leaks after a failure: UCX 1.13 asserts when a worker with a broken connection is
   // destroyed.
   ~UcxWorker();
@@ -113,6 +132,12 @@ class UcxWorker {
   void on_control(ControlHandler handler) { handler_ = std::move(handler); }
   void send_control(Peer& peer, const Control& control, std::span<const std::byte> key, Requests& requests);
 
+  void on_write(WriteHandler handler) { write_handler_ = std::move(handler); }
+  // Puts the message at remote_address of the ring behind key, or names the same place in the header. False:
+  // refused at once, noted in requests.
+  bool write(Peer& peer, std::span<const std::byte> message, std::uint64_t remote_address, ucp_rkey_h key,
+             const WriteHeader& header, Requests& requests);
+
   // Ring number `index`, at least `bytes`, all zero. Errors (environment): no memory, cannot be registered.
   Result<Ring*> ring(std::size_t index, std::size_t bytes);
   // Waits for small messages that UCX still holds back, at most `limit`.
@@ -122,6 +147,8 @@ class UcxWorker {
   UcxWorker() = default;
   static ucs_status_t receive_control(void* arg, const void* header, std::size_t header_length, void* data,
                                       std::size_t length, const ucp_am_recv_param_t* param);
+  static ucs_status_t receive_write(void* arg, const void* header, std::size_t header_length, void* data,
+                                    std::size_t length, const ucp_am_recv_param_t* param);
   Result<void> make_endpoint(Peer& peer);
   void release(Ring& ring);
 
@@ -133,7 +160,9 @@ class UcxWorker {
   std::map<std::int32_t, std::unique_ptr<Peer>> peers_;
   std::vector<std::unique_ptr<Peer>> old_peers_;  // their error handlers may still be called
   std::array<Ring, rings_max> rings_;
+  WriteBy write_by_ = WriteBy::put;
   ControlHandler handler_;
+  WriteHandler write_handler_;
   // Closing and flushing that nobody waits for to the end; on the heap, because it outlives a leaked worker.
   std::unique_ptr<Requests> detached_ = std::make_unique<Requests>();
 };

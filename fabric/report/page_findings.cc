@@ -22,7 +22,8 @@ std::string meter(const Finding& f) {
   if (ratio.empty()) return "";
   const double share = std::clamp(f.measured->value / f.expected->value, 0.0, 1.0);
   return fmt::format(
-      R"(<span class="m"><svg viewBox="0 0 66 5" aria-hidden="true"><rect class="mt" width="66" height="5"/><rect class="mv" width="{:.1f}" height="5"/></svg>{}</span>)",
+      R"(<span class="m"><svg viewBox="0 0 66 5" aria-hidden="true">)"
+      R"(<rect class="mt" width="66" height="5"/><rect class="mv" width="{:.1f}" height="5"/></svg>{}</span>)",
       share * 66, ratio);
 }
 

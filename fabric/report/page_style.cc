@@ -4,7 +4,7 @@ namespace railgauge {
 
 // tests/report/page_check.py computes the hash of the page's style again and prints the right one where they
 // differ.
-std::string_view page_style_hash() { return "kOdFH1qgpx1HxibIMoHkYN0q8IyTne/Kd3Tzwr6Cd2U="; }
+std::string_view page_style_hash() { return "t8H7gG7MzyTe2p2+g9FeHn8km23YOfTByTD8NslZ1c8="; }
 
 // Colours: k0..k23 the ramp over % of expected (page_ramp.h has the edges), n0..n23 text on it. Lightness is
 // monotonic in both themes, so the ramp reads in grey and for every kind of colour vision; healthy is close
@@ -130,7 +130,7 @@ footer{max-width:1320px;margin:0 auto;padding:16px 32px 40px;font-size:12.5px;co
 .say{font-size:17px}.facts{grid-template-columns:1fr 1fr}.fb{padding-left:0}.fb .three{grid-template-columns:1fr 1fr}.rec{grid-template-columns:1fr}
 .map.wide{min-width:640px;max-width:none}.kv{grid-template-columns:minmax(0,1fr);gap:0}.kv dd{margin-bottom:8px}
 .f .m svg{display:none}.t td,.t th{padding-right:10px}.opt{display:none}section{padding-top:36px}#verdict{padding-top:24px}
-.crit thead{display:none}.crit tr{display:grid;grid-template-columns:8.4em minmax(0,1fr);padding:8px 0;border-bottom:1px solid var(--line)}
+.crit thead{display:none}.crit tr{display:grid;grid-template-columns:9.2em minmax(0,1fr);padding:8px 0;border-bottom:1px solid var(--line)}
 .crit tr:first-child{border-top:1px solid var(--line2)}.crit tr td{border:0;padding:0;width:auto}.crit td:nth-child(n+3){grid-column:2}
 .crit td:nth-child(3)::before{content:"required: ";color:var(--muted)}.crit td:nth-child(4)::before{content:"measured: ";color:var(--muted)}}
 @page{size:A4;margin:15mm 14mm 16mm;@bottom-right{content:counter(page) " / " counter(pages);font-size:8pt;color:#5b6770}}

@@ -100,7 +100,8 @@ std::string section(std::string_view id, std::string_view title, std::string_vie
 
 std::string findings_section(const Report& r) {
   const std::string map = map_figure(r);
-  const bool small = r.inventory.nodes.size() <= 96;  // the map fits beside the list
+  // Beside the list while the map is narrow enough and there is a list.
+  const bool small = r.inventory.nodes.size() <= 96 && !r.analysis.findings.empty();
   const std::string body = fmt::format("<div class=\"{}\"><div>{}</div><div{}>{}</div></div>\n",
                                        small && !map.empty() ? "two" : "one", findings_list(r),
                                        small ? " class=\"stay\"" : "", map);

@@ -28,7 +28,9 @@ class Collector {
     for (std::size_t lower = 1; lower < path.size(); lower += 2) {
       const PciFunction& up = path[lower - 1];
       const PciFunction& low = path[lower];
-      const std::string key = prefix(place.slot, lower + 1);
+      // All functions of a card share its link.
+      std::string key = prefix(place.slot, lower + 1);
+      key.resize(std::min(key.size(), key.rfind('.')));
       PcieLink& link = links_[key];
       link.key = key;
       link.upper = up.address;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "fabric/diagnose/placement_parts.h"
 #include "fabric/inventory/majority.h"
@@ -12,22 +15,32 @@ namespace {
 
 using Paths = std::vector<PathClass>;
 
-// What the class has on one rail, and where each of its GPUs is near which NIC.
+// What the class has on each rail, as most members have it.
 struct ClassMap {
-  std::map<int, Paths> paths;  // rail -> path to each GPU, GPUs in address order, as most members have it
-  std::map<int, std::string> model;  // rail -> NIC model
+  std::map<int, Paths> paths;  // path to each GPU, GPUs in address order
+  std::map<int, std::optional<int>> numa;
   std::map<int, std::string> address;
-  Paths best_of_gpu;  // best path of each GPU to any compute NIC
-  std::size_t gpus = 0;
+  std::vector<Paths> of_nics, of_gpus;  // see shape()
 };
 
-Paths best_of_gpus(const NodeEntry& node) {
-  Paths best(node.facts.gpus.size(), PathClass::unknown);
+template <class T>
+std::vector<T> sorted(std::vector<T> v) {
+  std::sort(v.begin(), v.end());
+  return v;
+}
+
+// How near each NIC is to GPUs and each GPU to NICs, without saying which is which: equal for a node whose
+// parts only stand in another order.
+std::pair<std::vector<Paths>, std::vector<Paths>> shape(const NodeEntry& node) {
+  std::vector<Paths> nics;
+  std::vector<Paths> gpus(node.facts.gpus.size());
   for (const NicEntry& nic : node.nics) {
     if (nic.rail < 0) continue;
-    for (std::size_t g = 0; g < nic.gpu_paths.size(); ++g) best[g] = std::min(best[g], nic.gpu_paths[g]);
+    nics.push_back(sorted(nic.gpu_paths));
+    for (std::size_t g = 0; g < nic.gpu_paths.size(); ++g) gpus[g].push_back(nic.gpu_paths[g]);
   }
-  return best;
+  for (Paths& p : gpus) p = sorted(p);
+  return {sorted(nics), sorted(gpus)};
 }
 
 const NicFacts* facts_of(const NodeEntry& node, int rail) {
@@ -40,65 +53,76 @@ const NicFacts* facts_of(const NodeEntry& node, int rail) {
 ClassMap map_of(const std::vector<const NodeEntry*>& members) {
   ClassMap map;
   std::map<int, std::vector<Paths>> paths;
-  std::map<int, std::vector<std::string>> models;
+  std::map<int, std::vector<std::optional<int>>> numa;
   std::map<int, std::vector<std::string>> addresses;
-  std::vector<Paths> best;
-  std::vector<std::size_t> gpus;
+  std::vector<std::pair<std::vector<Paths>, std::vector<Paths>>> shapes;
   for (const NodeEntry* n : members) {
-    gpus.push_back(n->facts.gpus.size());
-    if (n->holes.empty()) best.push_back(best_of_gpus(*n));
+    shapes.push_back(shape(*n));
     for (std::size_t i = 0; i < n->nics.size(); ++i) {
-      if (n->nics[i].rail < 0) continue;
-      paths[n->nics[i].rail].push_back(n->nics[i].gpu_paths);
-      models[n->nics[i].rail].push_back(n->facts.nics[i].model);
-      const std::vector<PciFunction>& path = n->facts.nics[i].place.path;
-      addresses[n->nics[i].rail].push_back(path.empty() ? "" : path.back().address);
+      const int rail = n->nics[i].rail;
+      if (rail < 0) continue;
+      const PciPlace& place = n->facts.nics[i].place;
+      paths[rail].push_back(n->nics[i].gpu_paths);
+      numa[rail].push_back(place.numa_node);
+      addresses[rail].push_back(place.path.empty() ? "" : place.path.back().address);
     }
   }
   for (const auto& [rail, p] : paths) map.paths[rail] = majority(p);
-  for (const auto& [rail, m] : models) map.model[rail] = majority(m);
+  for (const auto& [rail, n] : numa) map.numa[rail] = majority(n);
   for (const auto& [rail, a] : addresses) map.address[rail] = majority(a);
-  map.best_of_gpu = majority(best);
-  map.gpus = majority(gpus);
+  std::tie(map.of_nics, map.of_gpus) = majority(shapes);
   return map;
 }
 
-template <class T>
-std::vector<T> sorted(std::vector<T> v) {
-  std::sort(v.begin(), v.end());
-  return v;
+// The card of a slot: "root0/1.0/0.1" and "root0/1.0/0.0" are two functions of one. A name without PCI is its
+// own.
+std::string card(const std::string& slot) {
+  return slot.substr(0, slot.find('/') == std::string::npos ? slot.npos : slot.rfind('.'));
 }
 
+Finding missing_finding(const NodeEntry& node, const NodeClass& of, const ClassMap& map,
+                        const std::vector<Hole>& holes, const std::string& place) {
+  Finding f;
+  const Hole& hole = holes.front();
+  f.code = "nic.missing";
+  f.severity = Severity::critical;
+  f.scope = Scope::endpoint;
+  f.where.node = node.id;
+  f.where.rail = hole.rail;
+  f.where.nic = hole.expected_device;
+  std::string what;
+  for (const Hole& h : holes) what += (what.empty() ? "" : ", ") + rail_text(h.rail, h.expected_device);
+  f.title = fmt::format("{}: {} {} missing", node.id, what, holes.size() == 1 ? "is" : "are");
+  f.evidence.push_back(fmt::format("{} has no NIC at {}; the class ({}, {} nodes) has {} there", node.id,
+                                   place, of.name, of.nodes.size(), hole.expected_device));
+  const auto address = map.address.find(hole.rail);
+  if (address != map.address.end() && !address->second.empty()) {
+    f.causes = {{"the card is dead, not seated, or fell off the bus", "likely"},
+                {"its slot is switched off in the BIOS", "possible"}};
+    f.actions.push_back(
+        {fmt::format("Look for the card on {}; if it is absent, reseat or replace it", node.id),
+         fmt::format("lspci -s {}", address->second)});
+    f.actions.push_back({"See whether the kernel lost it", "dmesg | grep -i pcie"});
+  } else {
+    f.causes = {{"the interface was never created or was removed", "likely"}};
+    f.actions.push_back({fmt::format("Look for the interface on {}", node.id),
+                         fmt::format("ip link show {}", hole.expected_device)});
+  }
+  return f;
+}
+
+// Holes of one card are one cause.
 void missing(const NodeEntry& node, const NodeClass& of, const ClassMap& map, std::vector<Finding>& out) {
+  std::map<std::string, std::vector<Hole>> by_card;
+  std::map<std::string, std::string> place;
   for (const Hole& hole : node.holes) {
-    Finding f;
-    f.code = "nic.missing";
-    f.severity = Severity::critical;
-    f.scope = Scope::endpoint;
-    f.where.node = node.id;
-    f.where.rail = hole.rail;
-    f.where.nic = hole.expected_device;
-    f.title = fmt::format("{}: {} is missing", node.id, rail_text(hole.rail, hole.expected_device));
     const auto slot = std::find_if(of.rails.begin(), of.rails.end(),
                                    [&](const RailSlot& r) { return r.rail == hole.rail; });
-    const std::string place = slot == of.rails.end() ? "" : slot->slot;
-    f.evidence.push_back(fmt::format("{} has no NIC at {}; {} of {} nodes of its class ({}) have one",
-                                     node.id, place, of.nodes.size() - 1, of.nodes.size(), of.name));
-    const bool pci = map.address.contains(hole.rail) && !map.address.at(hole.rail).empty();
-    if (pci) {
-      f.causes = {{"the card is dead, not seated, or fell off the bus", "likely"},
-                  {"its slot is switched off in the BIOS", "possible"}};
-      f.actions.push_back(
-          {fmt::format("Look for the card on {}; if it is absent, reseat or replace it", node.id),
-           fmt::format("lspci -s {}", map.address.at(hole.rail))});
-      f.actions.push_back({"See whether the kernel lost it", "dmesg | grep -i -e pcie -e mlx5"});
-    } else {
-      f.causes = {{"the interface was never created or was removed", "likely"}};
-      f.actions.push_back({fmt::format("Look for the interface on {}", node.id),
-                           fmt::format("ip link show {}", hole.expected_device)});
-    }
-    out.push_back(std::move(f));
+    const std::string where = slot == of.rails.end() ? fmt::format("rail {}", hole.rail) : slot->slot;
+    by_card[card(where)].push_back(hole);
+    place.emplace(card(where), where);
   }
+  for (const auto& [key, holes] : by_card) out.push_back(missing_finding(node, of, map, holes, place[key]));
 }
 
 struct Moved {
@@ -165,40 +189,36 @@ Finding misplaced(const NodeEntry& node, const Moved& m, const ClassMap& map) {
   return f;
 }
 
-// A node is as good as its class when each GPU still has a NIC as near as the class's, and each NIC a GPU as
-// near.
-bool harmless(const NodeEntry& node, const ClassMap& map) {
-  if (!node.holes.empty() || node.facts.gpus.size() != map.gpus) return false;
-  if (sorted(best_of_gpus(node)) != sorted(map.best_of_gpu)) return false;
-  std::vector<Paths> here;
-  std::vector<Paths> wanted;
-  for (const NicEntry& nic : node.nics) {
-    if (nic.rail >= 0) here.push_back(sorted(nic.gpu_paths));
+// Does this NIC, in another slot than the class's, lose anything by it?
+bool farther(const NodeEntry& node, const NicFacts& nic, int rail, const ClassMap& map) {
+  const auto index = static_cast<std::size_t>(&nic - node.facts.nics.data());
+  const auto paths = map.paths.find(rail);
+  if (paths != map.paths.end() && paths->second.size() == node.nics[index].gpu_paths.size() &&
+      !paths->second.empty()) {
+    return paths->second != node.nics[index].gpu_paths;
   }
-  for (const auto& [rail, paths] : map.paths) wanted.push_back(sorted(paths));
-  return sorted(here) == sorted(wanted);
+  const auto numa = map.numa.find(rail);
+  return numa != map.numa.end() && numa->second && nic.place.numa_node &&
+         *numa->second != *nic.place.numa_node;
 }
 
 void moved(const NodeEntry& node, const NodeClass& of, const ClassMap& map, std::vector<Finding>& out) {
-  if (harmless(node, map)) return;
+  // Odd order, but each GPU has its NIC as near as the class has: nothing is lost.
+  const bool same_shape = !map.of_gpus.empty() && shape(node) == std::pair(map.of_nics, map.of_gpus);
+  std::set<std::string> told;
   for (const RailSlot& rail : of.rails) {
     const NicFacts* nic = facts_of(node, rail.rail);
     if (nic == nullptr || nic->place.path.empty() || nic->place.slot == rail.slot) continue;
-    const Moved m{nic, rail.rail, rail.slot};
     // Does a card of another kind sit in this one's place?
     const NicFacts* other = nullptr;
     for (const NicFacts& n : node.facts.nics) {
-      if (&n != nic && n.place.slot == rail.slot && n.model != nic->model) other = &n;
+      if (n.place.slot == rail.slot && n.model != nic->model && !n.model.empty()) other = &n;
     }
-    const auto index = static_cast<std::size_t>(nic - node.facts.nics.data());
-    const auto wanted = map.paths.find(rail.rail);
-    const bool alike =
-        wanted != map.paths.end() && sorted(node.nics[index].gpu_paths) == sorted(wanted->second);
-    if (other != nullptr) {
-      out.push_back(swapped(node, m, rail_text(rail.rail, ""), *other));
-    } else if (!alike && wanted != map.paths.end()) {
-      out.push_back(misplaced(node, m, map));
-    }
+    if (other == nullptr && (same_shape || !farther(node, *nic, rail.rail, map))) continue;
+    if (!told.insert(card(nic->place.slot)).second) continue;  // its other port said it
+    const Moved m{nic, rail.rail, rail.slot};
+    out.push_back(other != nullptr ? swapped(node, m, rail_text(rail.rail, ""), *other)
+                                   : misplaced(node, m, map));
   }
 }
 

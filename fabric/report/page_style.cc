@@ -4,7 +4,7 @@ namespace railgauge {
 
 // tests/report/page_check.py computes the hash of the page's style again and prints the right one where they
 // differ.
-std::string_view page_style_hash() { return "t8H7gG7MzyTe2p2+g9FeHn8km23YOfTByTD8NslZ1c8="; }
+std::string_view page_style_hash() { return "pj50qD+L8UCZ9jWUcZekJmULOX3J3nq2ylrhoNz6VfU="; }
 
 // Colours: k0..k23 the ramp over % of expected (page_ramp.h has the edges), n0..n23 text on it. Lightness is
 // monotonic in both themes, so the ramp reads in grey and for every kind of colour vision; healthy is close
@@ -125,7 +125,7 @@ footer{max-width:1320px;margin:0 auto;padding:16px 32px 40px;font-size:12.5px;co
 .k18{fill:#714c2c}.n18{fill:#f1f4f5}.k19{fill:#5f472f}.n19{fill:#f1f4f5}.k20{fill:#474034}.n20{fill:#f1f4f5}
 .k21{fill:#2f3a3a}.n21{fill:#f1f4f5}.k22{fill:#213036}.n22{fill:#f1f4f5}.k23{fill:#274d6b}.n23{fill:#f1f4f5}
 }}
-@media (max-width:1000px){#verdict,.two{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:1000px){.stay{order:-1}#verdict,.two{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:640px){main{padding:0 16px 40px}footer{padding:16px}.top{padding:0 16px;gap:16px}nav{display:none}h1{font-size:38px}
 .say{font-size:17px}.facts{grid-template-columns:1fr 1fr}.fb{padding-left:0}.fb .three{grid-template-columns:1fr 1fr}.rec{grid-template-columns:1fr}
 .map.wide{min-width:640px;max-width:none}.kv{grid-template-columns:minmax(0,1fr);gap:0}.kv dd{margin-bottom:8px}
@@ -134,7 +134,8 @@ footer{max-width:1320px;margin:0 auto;padding:16px 32px 40px;font-size:12.5px;co
 .crit tr:first-child{border-top:1px solid var(--line2)}.crit tr td{border:0;padding:0;width:auto}.crit td:nth-child(n+3){grid-column:2}
 .crit td:nth-child(3)::before{content:"required: ";color:var(--muted)}.crit td:nth-child(4)::before{content:"measured: ";color:var(--muted)}}
 @page{size:A4;margin:15mm 14mm 16mm;@bottom-right{content:counter(page) " / " counter(pages);font-size:8pt;color:#5b6770}}
-@media print{.stay{position:static}body{font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}main,footer{max-width:none;padding:0}
+@media print{.stay{position:static;order:-1}
+body{font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}main,footer{max-width:none;padding:0}
 .top{position:static;padding:0 0 6px;min-height:0}nav,.skip{display:none}#verdict{padding-top:14px;grid-template-columns:1fr}h1{font-size:30pt}
 .say{font-size:12.5pt}.two{grid-template-columns:1fr}section{padding-top:22px}.t,.t.sm,.kv{font-size:9pt}.t td{padding-top:3.5px;padding-bottom:3.5px}
 .f,.t tr,.map,.rec,.strip{break-inside:avoid}h2,h3,.t thead{break-after:avoid}a{color:inherit;text-decoration:none}

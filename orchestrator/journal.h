@@ -1,5 +1,6 @@
-// Writes samples.rg: first to node-local scratch by a thread of its own, and between steps, by another, as a whole copy to the run directory.
-// A shared file system may hang with the fabric under test, so append() never touches a file and every wait has a deadline.
+// Writes samples.rg: first to node-local scratch by a thread of its own, and between steps, by another, as a
+// whole copy to the run directory. A shared file system may hang with the fabric under test, so append()
+// never touches a file and every wait has a deadline.
 #pragma once
 
 #include <cstddef>
@@ -28,22 +29,26 @@ struct JournalOptions {
 
 class Journal {
  public:
-  // Errors: input (samples.rg already in out_dir and not resume; with resume: a foreign one, or of another run), environment (cannot be made).
-  // On error nothing has been overwritten.
+  // Errors: input (samples.rg already in out_dir and not resume; with resume: a foreign one, or of another
+  // run), environment (cannot be made). On error nothing has been overwritten.
   static Result<std::unique_ptr<Journal>> open(JournalOptions options);
-  // Waits for what was appended, at most close_deadline; it does not flush to the run directory. A thread that hangs is left behind.
-  // The scratch file is removed if the last flush brought all of it to the run directory, else it stays for --resume.
+  // Waits for what was appended, at most close_deadline; it does not flush to the run directory. A thread
+  // that hangs is left behind. The scratch file is removed if the last flush brought all of it to the run
+  // directory, else it stays for --resume.
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // Frames as encode_frames() gives them. Returns at once. After a failure, and when the queue is full (which is a failure), they are dropped.
+  // Frames as encode_frames() gives them. Returns at once. After a failure, and when the queue is full (which
+  // is a failure), they are dropped.
   void append(std::string frames);
-  // samples.rg in out_dir becomes all that was appended so far (a temporary file, then renamed: a reader sees the old or the new one). Also
-  // after a failure: what was written before it is worth keeping. Errors: deadline (the copy goes on behind our back; later flushes
-  // wait for it first), environment (names path and cause; the earlier copy stays).
+  // samples.rg in out_dir becomes all that was appended so far (a temporary file, then renamed: a reader sees
+  // the old or the new one). Also after a failure: what was written before it is worth keeping. Errors:
+  // deadline (the copy goes on behind our back; later flushes wait for it first), environment (names path and
+  // cause; the earlier copy stays).
   Result<void> flush_to_out(Nanos deadline);
-  // Set once and for good when samples were lost: disk full, or a disk too slow for the queue. The run should stop.
+  // Set once and for good when samples were lost: disk full, or a disk too slow for the queue. The run should
+  // stop.
   std::optional<Error> failure() const;
   std::filesystem::path scratch_file() const;
 

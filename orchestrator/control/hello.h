@@ -16,8 +16,9 @@ struct Introduction {
   std::int64_t clock_ns = 0;  // CLOCK_REALTIME of the node; 0: not said
 };
 
-// message: the first frame without its header. Errors (peer): not a HELLO, wrong token, other build (names both), no role, unknown node.
-// The token is checked before anything else is looked at, so that a stranger learns nothing but that.
+// message: the first frame without its header. Errors (peer): not a HELLO, wrong token, other build (names
+// both), no role, unknown node. The token is checked before anything else is looked at, so that a stranger
+// learns nothing but that.
 Result<Introduction> check_hello(std::string_view message, const ControlOptions& options);
 
 // Time does not depend on where they differ; it does on the length, which is no secret.

@@ -38,11 +38,11 @@ std::string safe_name(const std::string& name) {
 }  // namespace
 
 Measurement::Measurement(MeasureSetup setup, const Launcher& launcher, Progress& progress,
-                         const std::atomic<bool>& stop)
+                         std::function<bool()> stop)
     : setup_(std::move(setup)),
       launcher_(launcher),
       progress_(progress),
-      stop_(stop),
+      stop_(std::move(stop)),
       living_(setup_.endpoints.size(), true),
       deaths_(setup_.endpoints.size(), 0),
       begin_(monotonic()),
@@ -73,7 +73,7 @@ void Measurement::show_slow(const FlowSample& f) {
   const auto known = [this](std::int32_t e) {
     return e >= 0 && static_cast<std::size_t>(e) < setup_.endpoints.size();
   };
-  if (!known(f.source) || !known(f.target) || f.latency_count > 0 || f.interval_ns <= 0) return;
+  if (!known(f.source) || !known(f.target) || !rate_rounds_.contains(f.round)) return;
   const Endpoint& a = setup_.endpoints[static_cast<std::size_t>(f.source)];
   const Endpoint& b = setup_.endpoints[static_cast<std::size_t>(f.target)];
   const double expected = std::min(a.expected_bits_per_second, b.expected_bits_per_second);
@@ -196,13 +196,17 @@ void Measurement::finish() { close(true); }
 Result<void> Measurement::run(const std::string& stage, std::vector<Round> rounds) {
   rounds_all_ = static_cast<int>(rounds.size());
   open_rounds_.clear();
-  for (const Round& r : rounds) open_rounds_[r.id] = r.duration_ns;
+  for (const Round& r : rounds) {
+    open_rounds_[r.id] = r.duration_ns;
+    if (r.operation == Operation::write_stream || r.operation == Operation::send_stream)
+      rate_rounds_.insert(r.id);
+  }
   setup_.say(progress_.begin_stage(stage, rounds_all_, monotonic()));
   int barren = 0;
-  while (!rounds.empty() && !stop_.load()) {
+  while (!rounds.empty() && !stop_()) {
     if (!session_) {
       if (auto ok = open(); !ok) {
-        if (stop_.load()) return {};
+        if (stop_()) return {};
         return ok;
       }
     }

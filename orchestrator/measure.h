@@ -1,7 +1,6 @@
 // The run stage: rounds in, samples out, over as many launches as deaths make necessary.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -34,8 +33,7 @@ struct MeasureSetup {
 class Measurement final : public SessionSink {
  public:
   // All must outlive it.
-  Measurement(MeasureSetup setup, const Launcher& launcher, Progress& progress,
-              const std::atomic<bool>& stop);
+  Measurement(MeasureSetup setup, const Launcher& launcher, Progress& progress, std::function<bool()> stop);
   ~Measurement() override;
 
   // Runs the rounds. A broken launch keeps what it measured; the rounds after the one it broke in go on in a
@@ -65,7 +63,7 @@ class Measurement final : public SessionSink {
   MeasureSetup setup_;
   const Launcher& launcher_;
   Progress& progress_;
-  const std::atomic<bool>& stop_;
+  std::function<bool()> stop_;
   SampleSet samples_;
   std::vector<bool> living_;
   std::vector<int> deaths_;
@@ -77,6 +75,7 @@ class Measurement final : public SessionSink {
   std::unique_ptr<Session> session_;
   // The running batch.
   std::map<std::int32_t, std::int64_t> open_rounds_;  // id -> duration of rounds without a sample
+  std::set<std::int32_t> rate_rounds_;                 // whose samples are rates
   std::int32_t last_sampled_ = -1;
   int rounds_all_ = 0;
   std::set<std::pair<std::int32_t, std::int32_t>> slow_shown_;

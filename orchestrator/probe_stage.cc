@@ -40,7 +40,10 @@ class Probing {
 
   void start() {
     for (const std::string& node : request_.nodes) {
-      Command command = launcher_.on_node(node, {request_.rank_path, "--probe", "--stdin", "--node", node});
+      std::vector<std::string> program = {request_.rank_path, "--probe", "--stdin", "--node", node};
+      const std::string id_file = request_.machine_id_file ? request_.machine_id_file(node) : "";
+      if (!id_file.empty()) program.insert(program.end(), {"--machine-id-file", id_file});
+      Command command = launcher_.on_node(node, program);
       command.stdin_text += fmt::format("{}={}\n{}={}\n", kControlVariable, request_.control_address,
                                         kTokenVariable, request_.token);
       Asked asked;
@@ -159,8 +162,7 @@ class Probing {
 }  // namespace
 
 Result<ProbeAnswers> probe_nodes(const ProbeRequest& request, const Launcher& launcher, ControlServer& server,
-                                 const std::atomic<bool>& stop,
-                                 const std::function<void(int, int)>& on_answer) {
+                                 std::function<bool()> stop, const std::function<void(int, int)>& on_answer) {
   Probing probing(request, launcher, server);
   probing.start();
   const Nanos until = monotonic() + request.deadline;
@@ -175,7 +177,7 @@ Result<ProbeAnswers> probe_nodes(const ProbeRequest& request, const Launcher& la
       told = probing.answered();
       on_answer(told, static_cast<int>(request.nodes.size()));
     }
-    if (stop.load()) return fail(ErrorKind::deadline, "stopped during the probe: nothing was measured");
+    if (stop()) return fail(ErrorKind::deadline, "stopped during the probe: nothing was measured");
     if (monotonic() > until) probing.give_up(fmt::format("no answer in {}", to_text(request.deadline)));
   }
   on_answer(probing.answered(), static_cast<int>(request.nodes.size()));

@@ -1,7 +1,6 @@
 // The probe: one process per node, without MPI. Who does not answer in time is named and left out.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,6 +17,8 @@ namespace railgauge {
 struct ProbeRequest {
   std::vector<std::string> nodes;
   std::string rank_path;
+  std::function<std::string(const std::string& node)>
+      machine_id_file;  // "" = the node's own; the hosts of a lab share one
   std::string token;
   std::string control_address;  // "10.9.0.254:41234", as the nodes reach it
   Nanos deadline = Nanos::s(10);
@@ -32,7 +33,6 @@ struct ProbeAnswers {
 // on_answer(done, all) after each node. Errors: (peer) a node runs another build; (environment) nobody
 // connected - with address, port and what to check; the launcher cannot be started.
 Result<ProbeAnswers> probe_nodes(const ProbeRequest& request, const Launcher& launcher, ControlServer& server,
-                                 const std::atomic<bool>& stop,
-                                 const std::function<void(int, int)>& on_answer);
+                                 std::function<bool()> stop, const std::function<void(int, int)>& on_answer);
 
 }  // namespace railgauge

@@ -1,4 +1,5 @@
-// The pipeline: plan -> probe -> schedule -> run -> diagnose -> report. Each stage leaves its file in the run directory.
+// The pipeline: plan -> probe -> schedule -> run -> diagnose -> report. Each stage leaves its file in the run
+// directory.
 #pragma once
 
 #include <optional>
@@ -14,19 +15,19 @@ namespace railgauge {
 
 // What `run` was told on the command line.
 struct RunOptions {
-  std::string plan = "quick";              // built-in name or path
-  std::string hosts_file;                  // --hosts
-  std::string lab;                         // --lab: "4x4", "4x4@400mbit", or the name of a lab that is up
-  std::string kinds;                       // --kinds, handed to the lab
-  std::vector<std::string> faults;         // --fault, planted in the lab before the start
-  std::string out;                         // "" = railgauge-run-DATE-TIME here
+  std::string plan = "quick";       // built-in name or path
+  std::string hosts_file;           // --hosts
+  std::string lab;                  // --lab: "4x4", "4x4@400mbit", or the name of a lab that is up
+  std::string kinds;                // --kinds, handed to the lab
+  std::vector<std::string> faults;  // --fault, planted in the lab before the start
+  std::string out;                  // "" = railgauge-run-DATE-TIME here
   OutMode out_mode = OutMode::fresh;
-  std::string site_file;                   // "" = railgauge.yaml here if it exists
-  std::string launcher;                    // "" = by site file, else lab with --lab, mpirun with --hosts, local without both
-  std::optional<Nanos> time_box;           // over the plan's
-  bool strict = false;                     // WARN exits 1
-  std::string formats = "html,json";       // files to write; the summary goes to stdout in any case
-  std::string command_line;                // as typed, for the report
+  std::string site_file;  // "" = railgauge.yaml here if it exists
+  std::string launcher;   // "" = by site file, else lab with --lab, mpirun with --hosts, local without both
+  std::optional<Nanos> time_box;      // over the plan's
+  bool strict = false;                // WARN exits 1
+  std::string formats = "html,json";  // files to write; the summary goes to stdout in any case
+  std::string command_line;           // as typed, for the report
 };
 
 // Exit code of DESIGN section 6. Errors: as their kind says (exit_code_of); nothing was measured.

@@ -20,8 +20,8 @@ constexpr Nanos kAfterLaunch = Nanos::ms(700);  // mpirun is gone: what its rank
 }  // namespace
 
 Session::Session(ControlServer& server, StartedLaunch& launch, SessionSetup setup, SessionSink& sink,
-                 const std::atomic<bool>& stop)
-    : server_(server), launch_(launch), setup_(std::move(setup)), sink_(sink), stop_(stop) {
+                 std::function<bool()> stop)
+    : server_(server), launch_(launch), setup_(std::move(setup)), sink_(sink), stop_(std::move(stop)) {
   for (const std::int32_t e : setup_.spec.living) nodes_[setup_.endpoints[static_cast<std::size_t>(e)].node];
 }
 
@@ -217,7 +217,7 @@ Assembly Session::assemble() {
     }
     if (fault_) result.error = *fault_;
     if (result.error || ready) break;
-    if (stop_.load()) {
+    if (stop_()) {
       result.error = Error{ErrorKind::deadline, "stopped before the first round"};
     } else if (const auto said = launch_.ended()) {
       const std::string words = launch_.last_words();
@@ -296,7 +296,7 @@ BatchOutcome Session::run_batch(const std::vector<Round>& rounds, Nanos deadline
       launch_gone = broken_ = true;
       limit = std::min(limit, now() + kAfterLaunch);
     }
-    if (stop_.load() && !outcome.stopped) {
+    if (stop_() && !outcome.stopped) {
       outcome.stopped = true;
       wire::ToNode stop;
       stop.mutable_stop()->set_reason("asked to stop");

@@ -3,8 +3,8 @@
 // the caller's.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -74,10 +74,10 @@ struct BatchOutcome {
 
 class Session {
  public:
-  // All must outlive it. stop: set by a signal handler or a time box; the running round is finished, the rest
-  // not begun.
+  // server, launch and sink must outlive it. stop: asked often, true after a signal or the time box; the
+  // running round is finished, the rest not begun.
   Session(ControlServer& server, StartedLaunch& launch, SessionSetup setup, SessionSink& sink,
-          const std::atomic<bool>& stop);
+          std::function<bool()> stop);
 
   Assembly assemble();
   // deadline: of the whole batch.
@@ -110,7 +110,7 @@ class Session {
   StartedLaunch& launch_;
   SessionSetup setup_;
   SessionSink& sink_;
-  const std::atomic<bool>& stop_;
+  std::function<bool()> stop_;
   std::map<std::string, Node> nodes_;
   std::vector<RankReport> ranks_;
   std::optional<Error> fault_;  // of the world: several leaders of one node, a refusal

@@ -1,0 +1,134 @@
+// railgauge: the command line. Exit codes: 0 PASS and WARN (--strict: 1), 1 FAIL, 3 INCONCLUSIVE, 2 wrong use
+// or bad input.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "fabric/cases/case.h"
+#include "orchestrator/about.h"
+#include "orchestrator/lab/lab_command.h"
+#include "orchestrator/lab/lab_exec.h"
+#include "orchestrator/run.h"
+#include "workers/probe/doctor.h"
+
+namespace railgauge {
+namespace {
+
+int finish(const Result<int>& result) {
+  if (result) return *result;
+  std::fflush(stdout);
+  fmt::print(stderr, "railgauge: {}\n", result.error().message);
+  return 2;
+}
+
+int list_cases() {
+  for (const Case& c : all_cases())
+    fmt::print("{:<20} {:<6} {}\n{:<27} needs {}\n", c.id, c.unit, c.title, "", c.needs);
+  return 0;
+}
+
+// What `run` and `plan` share.
+void add_target(CLI::App& command, RunOptions& options) {
+  command.add_option("plan", options.plan, "quick, or the path of a plan (YAML)");
+  auto* hosts = command.add_option("--hosts", options.hosts_file, "file with one host name a line");
+  auto* lab = command.add_option("--lab", options.lab,
+                                 "4x4, 4x4@400mbit, 2x4,2x2@100mbit, or the name of a lab that is up");
+  hosts->excludes(lab);
+  command.add_option("--kinds", options.kinds, "hosts of several kinds: 2x4@200mbit,2x2@100mbit")
+      ->excludes(hosts);
+  command.add_option("--site", options.site_file, "site file (default: railgauge.yaml here, if it exists)");
+  command.add_option("--launcher", options.launcher, "lab, local or mpirun")
+      ->check(CLI::IsMember({"lab", "local", "mpirun"}));
+}
+
+std::string typed(int argc, char** argv) {
+  std::string line;
+  for (int i = 0; i < argc; ++i) line += (i > 0 ? " " : "") + std::string(argv[i]);
+  return line.substr(0, 4096);
+}
+
+int run(int argc, char** argv) {
+  // Words for others than CLI11 to read: options of `lab` and the command that lab-exec becomes.
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0] == "lab") return lab_command({words.begin() + 1, words.end()});
+  if (!words.empty() && words[0] == "lab-exec") return lab_exec({words.begin() + 1, words.end()});
+
+  CLI::App app("Measures the fabric of a GPU cluster, finds what is wrong with it and says so in one report.",
+               "railgauge");
+  app.set_version_flag("--version", about());
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  RunOptions options;
+  options.command_line = typed(argc, argv);
+  std::string resume, time_box, report_run;
+  bool resume_or_new = false;
+
+  CLI::App* run = app.add_subcommand("run", "probe, schedule, measure, diagnose, report");
+  add_target(*run, options);
+  run->add_option("--fault", options.faults, "planted in the lab before the start: slow:h3:rail2:0.5:send")
+      ->take_all();
+  auto* out =
+      run->add_option("--out", options.out, "folder of the run (default: railgauge-run-DATE-TIME here)");
+  auto* go_on = run->add_option("--resume", resume, "folder of a run to go on with")->excludes(out);
+  run->add_flag("--resume-or-new", resume_or_new, "go on with the run in --out if there is one")
+      ->needs(out)
+      ->excludes(go_on);
+  run->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m");
+  run->add_flag("--strict", options.strict, "exit 1 on warnings too");
+  run->add_option("--format", options.formats, "files to write: html,json,md");
+
+  CLI::App* plan = app.add_subcommand("plan", "what would run: rounds, minutes, coverage; starts nothing");
+  add_target(*plan, options);
+  plan->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m");
+
+  CLI::App* report = app.add_subcommand("report", "render a run again");
+  report->add_option("run", report_run, "folder of the run")->required();
+  report->add_option("--format", options.formats, "html,json,md");
+  report->add_flag("--strict", options.strict, "exit 1 on warnings too");
+
+  CLI::App* list = app.add_subcommand("list", "cases, with units and needs");
+  CLI::App* doctor =
+      app.add_subcommand("doctor", "is this host able to run the suite, and what is wrong with it");
+  app.add_subcommand("lab", "up, down, fault, status: a cluster of network namespaces on this machine");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  if (!time_box.empty()) {
+    const auto limit = parse_duration(time_box);
+    if (!limit) return finish(fail(ErrorKind::input, "--time-box: " + limit.error().message));
+    if (*limit < Nanos::s(10))
+      return finish(fail(ErrorKind::input, "--time-box: " + time_box + ": 10s at least"));
+    options.time_box = *limit;
+  }
+  if (!resume.empty()) {
+    options.out = resume;
+    options.out_mode = OutMode::resume;
+  } else if (resume_or_new) {
+    options.out_mode = OutMode::resume_or_new;
+  }
+  if (run->parsed()) return finish(run_command(options));
+  if (plan->parsed()) return finish(plan_command(options));
+  if (report->parsed()) return finish(report_command(report_run, options.formats, options.strict));
+  if (list->parsed()) return list_cases();
+  if (doctor->parsed()) return doctor_command();
+  return 2;
+}
+
+}  // namespace
+}  // namespace railgauge
+
+int main(int argc, char** argv) {
+  try {
+    return railgauge::run(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "railgauge: {}\n", e.what());
+    return 2;
+  }
+}

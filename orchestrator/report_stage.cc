@@ -1,0 +1,119 @@
+#include "orchestrator/report_stage.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "fabric/report/render.h"
+#include "orchestrator/run.h"
+#include "orchestrator/run_directory.h"
+#include "proto/sample_file.h"
+
+namespace railgauge {
+namespace {
+
+bool colour_wanted() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || no_colour[0] == '\0');
+}
+
+Result<int> render(const std::filesystem::path& dir, const Report& report, const std::string& formats,
+                   bool strict) {
+  const auto chosen = parse_formats(formats);
+  if (!chosen) return tl::make_unexpected(chosen.error());
+  if (auto ok = write_reports(report, dir, *chosen); !ok) return tl::make_unexpected(ok.error());
+  RenderOptions options;
+  options.colour = colour_wanted();
+  for (const Format& f : *chosen) {
+    if (f.name == "html") options.page_path = (dir / f.file).string();
+  }
+  fmt::print("{}", render_terminal(report, options));
+  std::fflush(stdout);
+  return exit_code_of(report.analysis.verdict, strict);
+}
+
+}  // namespace
+
+int exit_code_of(Verdict verdict, bool strict) {
+  switch (verdict) {
+    case Verdict::pass:
+    case Verdict::waived:
+      return 0;
+    case Verdict::warn:
+      return strict ? 1 : 0;
+    case Verdict::fail:
+      return 1;
+    case Verdict::inconclusive:
+      return 3;
+  }
+  return 3;
+}
+
+std::vector<std::string> method_of(const Schedule& schedule, const SampleSet& samples) {
+  std::map<std::string, std::set<std::string>> facts;
+  for (const Event& e : samples.events) {
+    if (e.kind != "engine_fact") continue;
+    const std::size_t equals = e.text.find('=');
+    // Its own on each endpoint: the tables have the devices, the clocks are a matter of nanoseconds.
+    if (equals == std::string::npos || e.text.starts_with("clock_") || e.text.starts_with("device")) continue;
+    facts[e.text.substr(0, equals)].insert(e.text.substr(equals + 1));
+  }
+  std::vector<std::string> method;
+  std::string engine;
+  for (const auto& [name, values] : facts) {
+    std::string text;
+    for (const std::string& v : values) text += (text.empty() ? "" : " or ") + v;
+    engine += fmt::format("{}{} {}", engine.empty() ? "" : ", ", name, values.size() > 3 ? "differs" : text);
+  }
+  if (!engine.empty()) method.push_back("engine: " + engine);
+  std::map<std::string, std::int32_t> repeats;
+  for (const Round& r : schedule.rounds) {
+    if (r.purpose == RoundPurpose::screen) repeats[r.case_id] = std::max(repeats[r.case_id], r.repeat + 1);
+  }
+  for (const auto& [name, n] : repeats) {
+    method.push_back(fmt::format("{}: {} {} of each round", name, n, n == 1 ? "repeat" : "repeats"));
+  }
+  return method;
+}
+
+Result<int> judge_and_report(const std::filesystem::path& dir, const RunRecord& record,
+                             const Evidence& evidence, const Gates& gates, const std::string& formats,
+                             bool strict) {
+  const Analysis analysis = diagnose(evidence, gates);
+  if (auto ok = write_record(dir / "analysis.json", analysis); !ok) return tl::make_unexpected(ok.error());
+  if (auto ok = write_record(dir / "run.json", record); !ok) return tl::make_unexpected(ok.error());
+  return render(dir, {record.meta, evidence.inventory, evidence.schedule, analysis}, formats, strict);
+}
+
+// From the samples, not from the old analysis: a newer railgauge judges an old run by its own rules.
+Result<int> report_command(const std::string& run_directory, const std::string& formats, bool strict) {
+  const std::filesystem::path dir = run_directory;
+  std::error_code ec;
+  if (!std::filesystem::is_directory(dir, ec)) {
+    return fail(ErrorKind::input, fmt::format("{}: no run directory", run_directory));
+  }
+  const auto chosen = parse_formats(formats);
+  if (!chosen) return tl::make_unexpected(chosen.error());
+  const auto plan = read_record<Plan>(dir / "plan.json");
+  if (!plan) return tl::make_unexpected(plan.error());
+  const auto inventory = read_record<Inventory>(dir / "inventory.json");
+  if (!inventory) return tl::make_unexpected(inventory.error());
+  const auto schedule = read_record<Schedule>(dir / "schedule.json");
+  if (!schedule) return tl::make_unexpected(schedule.error());
+  const auto record = read_record<RunRecord>(dir / "run.json");
+  if (!record) return tl::make_unexpected(record.error());
+  const auto file = read_sample_file(dir / "samples.rg");
+  if (!file) return tl::make_unexpected(file.error());
+  for (const DamagedFrame& d : file->damaged) {
+    fmt::print(stderr, "{}: damaged at byte {}: {}; skipped\n", (dir / "samples.rg").string(), d.offset,
+               d.reason);
+  }
+  return judge_and_report(dir, *record, {*inventory, record->site, *schedule, file->samples}, plan->gates,
+                          formats, strict);
+}
+
+}  // namespace railgauge

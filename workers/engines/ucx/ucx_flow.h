@@ -58,9 +58,7 @@ class FlowSide {
   bool in_flight() const { return requests_.outstanding > 0; }
   bool failed() const { return !outcome_.ok; }
   bool matches(const Control& control) const;
-  bool is_of(const WriteHeader& write) const {
-    return write.round == task_.round && write.source == task_.source && write.target == task_.target;
-  }
+  bool is_of(const WriteHeader& write) const { return write.nonce == own_nonce_; }
   Peer& peer() { return peer_; }
   FlowOutcome& outcome() { return outcome_; }
   const FlowTask& task() const { return task_; }
@@ -70,9 +68,6 @@ class FlowSide {
   bool still_good(Nanos now);
   void send(ControlKind kind, std::uint64_t value);
   void send_ready(const Ring* ring, std::uint64_t slots);
-  WriteHeader write_header(std::uint32_t nonce, std::uint64_t slot) const {
-    return {task_.round, task_.source, task_.target, nonce, slot};
-  }
   PatternSeed seed() const { return {task_.round, task_.source, task_.target}; }
   // direction 0: source to target, 1: back (ping-pong only).
   ucp_tag_t tag(unsigned direction) const;

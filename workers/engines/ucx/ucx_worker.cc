@@ -247,10 +247,7 @@ bool UcxWorker::write(Peer& peer, std::span<const std::byte> message, std::uint6
 Result<Ring*> UcxWorker::ring(std::size_t index, std::size_t bytes) {
   RG_CHECK(index < rings_max);
   Ring& ring = rings_[index];
-  if (ring.memory.size() >= bytes) {
-    std::memset(ring.memory.data(), 0, bytes);
-    return &ring;
-  }
+  if (ring.memory.size() >= bytes) return &ring;
   // A write that is still on its way from a broken connection would hit freed memory, so after a failure the
   // old ring stays.
   if (damaged_) ring = Ring{};

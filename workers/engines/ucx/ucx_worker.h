@@ -48,9 +48,8 @@ enum class WriteBy { put, message };
 
 // Travels with a write by message. Must live until the write has completed.
 struct WriteHeader {
-  std::int32_t round = 0, source = -1, target = -1;
-  std::uint32_t nonce = 0;  // of the ring that is meant
-  std::uint64_t slot = 0;
+  std::uint32_t nonce = 0;  // of the ring that is meant; unique in the target's process
+  std::uint32_t slot = 0;
 };
 
 // Requests in flight of one owner. worst: first error seen, UCS_OK if none.
@@ -138,7 +137,8 @@ class UcxWorker {
   bool write(Peer& peer, std::span<const std::byte> message, std::uint64_t remote_address, ucp_rkey_h key,
              const WriteHeader& header, Requests& requests);
 
-  // Ring number `index`, at least `bytes`, all zero. Errors (environment): no memory, cannot be registered.
+  // Ring number `index`, at least `bytes`, zero or with what earlier flows left. Errors (environment): no
+  // memory, cannot be registered.
   Result<Ring*> ring(std::size_t index, std::size_t bytes);
   // Waits for small messages that UCX still holds back, at most `limit`.
   void flush(Nanos limit);

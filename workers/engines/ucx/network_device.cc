@@ -40,7 +40,9 @@ Result<NetworkDevice> find_device(const std::string& sys_root, const std::string
     return fail(ErrorKind::environment,
                 fmt::format("{}: no such network or RDMA device on this host; see `ip link`", device));
   const std::string state = first_line(net / "operstate");
-  if (state != "up" && state != "unknown")
+  // The kernel updates operstate up to a second after the link came up; carrier is right at once (and
+  // unreadable while the interface is set down).
+  if (state != "up" && state != "unknown" && first_line(net / "carrier") != "1")
     return fail(ErrorKind::environment,
                 fmt::format("{}: the interface is {}; check the cable, then `ip link set {} up`", device,
                             state.empty() ? "unreadable" : state, device));

@@ -48,6 +48,12 @@ TEST_F(NetworkDeviceTree, rdma_device_is_named_with_its_port) {
 TEST_F(NetworkDeviceTree, interface_that_is_down_is_an_error_that_says_down) {
   EXPECT_NE(error_of("rail1").find("rail1: the interface is down"), std::string::npos);
 }
+TEST_F(NetworkDeviceTree, carrier_counts_while_the_state_lags_behind) {
+  write("class/net/rail1/carrier", "1");
+  EXPECT_EQ(error_of("rail1"), "");
+  write("class/net/rail1/carrier", "0");
+  EXPECT_NE(error_of("rail1"), "");
+}
 TEST_F(NetworkDeviceTree, missing_device_is_an_error_that_names_it) {
   EXPECT_NE(error_of("rail9").find("rail9: no such"), std::string::npos);
 }

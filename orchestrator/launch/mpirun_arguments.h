@@ -18,7 +18,10 @@ struct MpirunShape {
 // One application context per node, so that each process is told its node. Values of `environment` travel in
 // mpirun's own environment, argv has the names only. mpirun's temporary files lie in the launch's private
 // folder.
-// --enable-recovery: a killed rank takes no other down, mpirun ends when all are gone (seen with 4.1.4).
+// --enable-recovery: a killed rank takes no other down. On one machine mpirun then ends when all are gone;
+// with daemons on other hosts it stays for ever once any rank ended without MPI_Finalize (seen with 4.1.4:
+// killed, or _exit(0)). So whoever starts it must not wait for its end but for the ranks' own words, and then
+// stop() it: SIGTERM takes 2.5 s, SIGKILL no time; its daemons go with it.
 Command mpirun_command(const MpirunShape& shape, const std::vector<NodeRanks>& nodes,
                        const std::vector<std::string>& program,
                        const std::vector<std::pair<std::string, std::string>>& environment);

@@ -21,7 +21,7 @@ struct MpirunShape {
 // --enable-recovery: a killed rank takes no other down. On one machine mpirun then ends when all are gone;
 // with daemons on other hosts it stays for ever once any rank ended without MPI_Finalize (seen with 4.1.4:
 // killed, or _exit(0)). So whoever starts it must not wait for its end but for the ranks' own words, and then
-// stop() it: SIGTERM takes 2.5 s, SIGKILL no time; its daemons go with it.
+// stop() it: SIGTERM takes 2.5 s, SIGKILL no time; its daemons follow within a second.
 Command mpirun_command(const MpirunShape& shape, const std::vector<NodeRanks>& nodes,
                        const std::vector<std::string>& program,
                        const std::vector<std::pair<std::string, std::string>>& environment);

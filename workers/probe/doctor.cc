@@ -92,7 +92,8 @@ std::vector<DoctorLine> doctor(const NodeFacts& facts, const HostState& host) {
                       : DoctorLine{DoctorLevel::ok, "UCX engine", host.ucx_plugin, ""});
   const std::string ucx = version_of(facts, "ucx");
   if (ucx.empty())
-    lines.push_back({DoctorLevel::warn, "UCX library", "libucp was not found in the usual folders", "apt-get install libucx0"});
+    lines.push_back({DoctorLevel::warn, "UCX library", "libucp was not found in the usual folders",
+                     "apt-get install libucx0"});
   else
     lines.push_back({DoctorLevel::ok, "UCX library", ucx, ""});
   lines.push_back(memlock(facts));

@@ -83,33 +83,6 @@ std::string container(const HostPaths& paths) {
 
 }  // namespace
 
-std::vector<Version> library_versions(const std::string& root) {
-  struct Library {
-    std::string_view name, file;
-  };
-  constexpr std::array kLibraries = {Library{"mpi", "libmpi.so."}, Library{"ucx", "libucp.so."},
-                                     Library{"cuda", "libcudart.so."}, Library{"nccl", "libnccl.so."},
-                                     Library{"rdma-core", "libibverbs.so."}};
-  constexpr std::array<std::string_view, 7> kFolders = {
-      "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib",
-      "/usr/local/cuda/lib64",     "/opt/amazon/efa/lib64",      "/usr/lib"};
-  std::vector<Version> found;
-  for (const Library& l : kLibraries) {
-    std::string best;
-    for (const std::string_view folder : kFolders) {
-      for (const std::string& name : sysfs::names(root + std::string(folder))) {
-        if (!name.starts_with(l.file)) continue;
-        const std::string version = name.substr(l.file.size());
-        // The longest suffix is the real file: libucp.so.0 is a link to libucp.so.0.0.0.
-        if (version.size() > best.size()) best = version;
-      }
-      if (!best.empty()) break;
-    }
-    if (!best.empty()) found.push_back({std::string(l.name), best});
-  }
-  return found;
-}
-
 void read_numa_from_sysfs(const std::string& sysfs_root, NodeFacts& facts) {
   const std::string folder = sysfs_root + "/devices/system/node/";
   facts.numa.clear();

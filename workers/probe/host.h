@@ -20,7 +20,7 @@ struct HostPaths {
 // NUMA from sysfs. Never starts a program. What cannot be read stays empty and is named in facts.notes.
 void read_host(const HostPaths& paths, NodeFacts& facts);
 
-// Versions by the names of shared libraries that are installed: libmpi, libucp, libcudart, libnccl.
+// Versions of installed libraries: from pkg-config files and nccl.h beside them, else "libcudart.so.13".
 std::vector<Version> library_versions(const std::string& root);
 
 // NUMA nodes and CPUs from a sysfs tree. Empty: not there.

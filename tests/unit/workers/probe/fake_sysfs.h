@@ -46,7 +46,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Makes `root` a sysfs tree of the node. Addresses: domain = root complex, buses count from 1 in the order of
+// Makes `root` a sysfs tree of the node. Addresses: domain = root complex, buses count from 0 in the order of
 // devices.
 void write_sysfs(const FakeNode& node, const std::filesystem::path& root);
 

@@ -28,7 +28,7 @@ DoctorLine program(const std::string& path, const std::string& name, DoctorLevel
 
 DoctorLine memlock(const NodeFacts& facts) {
   const bool rdma = std::any_of(facts.nics.begin(), facts.nics.end(), [](const NicFacts& n) {
-    return n.device != n.interface && !n.interface.empty();
+    return n.device != n.interface;
   });
   if (!facts.limits.memlock_bytes) return {DoctorLevel::ok, "locked memory", "unlimited", ""};
   const Bytes limit = Bytes::b(*facts.limits.memlock_bytes);
@@ -125,7 +125,7 @@ std::vector<DoctorLine> doctor(const NodeFacts& facts, const HostState& host) {
        host.root ? (host.namespaces ? "can be made" : "the kernel refuses network namespaces: no lab here")
                  : "not root: the lab cannot be brought up",
        host.root ? "" : "sudo railgauge lab up"});
-  for (const std::string& note : facts.notes) lines.push_back({DoctorLevel::warn, "probe", note, ""});
+  for (const std::string& note : facts.notes) lines.push_back({DoctorLevel::ok, "probe", note, ""});
   return lines;
 }
 

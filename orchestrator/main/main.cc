@@ -10,10 +10,10 @@
 
 #include "fabric/cases/case.h"
 #include "orchestrator/about.h"
+#include "orchestrator/doctor_command.h"
 #include "orchestrator/lab/lab_command.h"
 #include "orchestrator/lab/lab_exec.h"
 #include "orchestrator/run.h"
-#include "workers/probe/doctor.h"
 
 namespace railgauge {
 namespace {

@@ -2,7 +2,7 @@
 if(TARGET railgauge_ucx)
   set(mirror ${CMAKE_SOURCE_DIR}/tests/unit/workers/engines/ucx)
   set(parts ${CMAKE_SOURCE_DIR}/workers/engines/ucx)
-  add_executable(test_ucx_parts ${mirror}/payload_pattern_test.cc ${mirror}/arrival_log_test.cc ${mirror}/network_device_test.cc
+  add_executable(test_ucx_parts ${mirror}/payload_pattern_test.cc ${mirror}/arrival_log_test.cc ${mirror}/network_device_test.cc ${mirror}/spin_budget_test.cc
     ${parts}/payload_pattern.cc ${parts}/arrival_log.cc ${parts}/network_device.cc)
   target_link_libraries(test_ucx_parts PRIVATE rg_options rg_cases rg_proto GTest::gtest_main)
   gtest_discover_tests(test_ucx_parts PROPERTIES LABELS unit TIMEOUT 120 DISCOVERY_TIMEOUT 60)

@@ -15,6 +15,8 @@
 namespace railgauge {
 namespace {
 
+bool over_tcp(const std::string& tls) { return tls.find("tcp") != std::string::npos; }
+
 class UcxEngine final : public Engine {
  public:
   UcxEngine(NetworkDevice device, std::string tls, int numa_node, bool near, WriteBy write_by,
@@ -35,7 +37,7 @@ class UcxEngine final : public Engine {
       return tl::make_unexpected(
           Error{made.error().kind, fmt::format("{}: {}", device_.ucx_name, made.error().message)});
     worker_ = std::move(*made);
-    runner_.emplace(*worker_, clock_, device_.ucx_name, device_.kind == DeviceKind::rdma);
+    runner_.emplace(*worker_, clock_, device_.ucx_name, write_by_ == WriteBy::put && !over_tcp(tls_));
     return {};
   }
 
@@ -43,18 +45,18 @@ class UcxEngine final : public Engine {
     unsigned major = 0, minor = 0, patch = 0;
     ucp_get_version(&major, &minor, &patch);
     const std::string resources = context_->resources();
-    return {
-        {"engine", "ucx"},
-        {"transport", resources.empty() ? tls_ : resources},
-        {"device", device_.ucx_name},
-        {"memory", near_ ? fmt::format("host numa {}", numa_node_) : "host"},
-        {"depth", "1 MiB in flight, 2 to 64 messages"},
-        {"ring", "2 MiB, 4 to 4096 slots"},
-        {"write", write_by_ == WriteBy::put ? "ucp_put into the target's ring"
-                                            : "active message into the target's ring (no put over tcp)"},
-        {"wait", device_.kind == DeviceKind::rdma ? "polls memory" : "sleeps on the event descriptor, 2 ms"},
-        {"error_handling", "peer"},
-        {"ucx", fmt::format("{}.{}.{}", major, minor, patch)}};
+    return {{"engine", "ucx"},
+            {"transport", resources.empty() ? tls_ : resources},
+            {"device", device_.ucx_name},
+            {"memory", near_ ? fmt::format("host numa {}", numa_node_) : "host"},
+            {"depth", "1 MiB in flight, 2 to 64 messages"},
+            {"ring", "2 MiB, 4 to 4096 slots"},
+            {"write", write_by_ == WriteBy::put ? "ucp_put into the target's ring"
+                                                : "active message into the target's ring (no put over tcp)"},
+            {"wait", write_by_ == WriteBy::put && !over_tcp(tls_) ? "looks into memory"
+                                                                  : "sleeps on the event descriptor, 2 ms"},
+            {"error_handling", "peer"},
+            {"ucx", fmt::format("{}.{}.{}", major, minor, patch)}};
   }
 
   Result<std::vector<std::uint8_t>> address() override { return worker_->address(); }
@@ -89,7 +91,7 @@ class UcxEngine final : public Engine {
 WriteBy choose_write(const std::string& tls) {
   const char* asked = std::getenv("RAILGAUGE_UCX_WRITE");
   if (asked != nullptr && std::string(asked) == "put") return WriteBy::put;
-  return tls.find("tcp") != std::string::npos ? WriteBy::message : WriteBy::put;
+  return over_tcp(tls) ? WriteBy::message : WriteBy::put;
 }
 
 Result<std::unique_ptr<Engine>> open_engine(const OpenRequest& request, const Clock& clock) {

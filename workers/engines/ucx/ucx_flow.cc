@@ -34,6 +34,10 @@ bool one_sided(Operation operation) {
   return operation == Operation::write_stream || operation == Operation::write_ping_pong;
 }
 
+bool is_ping_pong(Operation operation) {
+  return operation == Operation::write_ping_pong || operation == Operation::send_ping_pong;
+}
+
 std::uint64_t slot_stride(std::uint64_t size_bytes) { return (size_bytes + 7) / 8 * 8; }
 
 std::uint64_t stream_depth(std::uint64_t size_bytes) {
@@ -61,6 +65,11 @@ void FlowSide::fail_with(ucs_status_t status, const std::string& what, Nanos now
   const Nanos since = now - std::max(frame_.entered, std::min(frame_.box.start, now));
   outcome_.error = fmt::format("{}: {} {} in {:.1f} s ({})", frame_.device, what, task_.peer_name,
                                since.seconds(), ucs_status_string(status));
+}
+
+void FlowSide::finish(Nanos now) {
+  if (!heard_) fail_with(UCS_ERR_CANCELED, "stopped before an answer from", now);
+  finished_ = true;
 }
 
 bool FlowSide::still_good(Nanos now) {

@@ -25,6 +25,7 @@ struct RunFrame {
 
 // By writes into the peer's memory; else by tagged messages.
 bool one_sided(Operation operation);
+bool is_ping_pong(Operation operation);
 
 // Messages in flight at most, and slots of the receiver's ring. Both ends derive them from the size alone.
 // In flight: 1 MiB, four times what a 200 Mbit/s rail holds in its 20 ms of queue, and 20 us at 400 Gbit/s.
@@ -53,8 +54,8 @@ class FlowSide {
   bool finished() const { return finished_; }
   // Ends the flow as failed: "rail2: no completion from h3 rail2 in 2.0 s (Endpoint timeout)".
   void fail_with(ucs_status_t status, const std::string& what, Nanos now);
-  // Ends it as it is, because the run was stopped early.
-  void finish() { finished_ = true; }
+  // The run was stopped early: ends as it is, or as failed if the peer was never heard of.
+  void finish(Nanos now);
   bool in_flight() const { return requests_.outstanding > 0; }
   bool failed() const { return !outcome_.ok; }
   bool matches(const Control& control) const;

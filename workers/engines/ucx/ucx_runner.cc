@@ -28,8 +28,8 @@ FlowOutcome not_started(std::string text, std::int32_t code) {
 
 }  // namespace
 
-UcxRunner::UcxRunner(UcxWorker& worker, const Clock& clock, std::string device, bool spin)
-    : worker_(worker), clock_(clock), device_(std::move(device)), spin_(spin) {
+UcxRunner::UcxRunner(UcxWorker& worker, const Clock& clock, std::string device, bool no_events)
+    : worker_(worker), clock_(clock), device_(std::move(device)), no_events_(no_events) {
   worker_.on_control(
       [this](const Control& control, std::span<const std::byte> key) { deliver(control, key); });
   worker_.on_write([this](const WriteHeader& header, std::span<const std::byte> message) {
@@ -60,7 +60,13 @@ std::unique_ptr<FlowSide> UcxRunner::make_flow(const RunFrame& frame, const Flow
 
 void UcxRunner::loop(const RunFrame& frame, const std::function<bool()>& stop_early) {
   bool stopped = false;
-  Nanos asked = clock_.now(), give_up = frame.box.deadline;
+  Nanos asked = clock_.now(), give_up = frame.box.deadline, idle_since = asked;
+  bool look = false;
+  const auto any = [this](auto&& is) {
+    return std::any_of(flows_.begin(), flows_.end(),
+                       [&](const auto& f) { return f && is(f->task().operation); });
+  };
+  const bool must_look = no_events_ && any(one_sided), may_look = any(is_ping_pong);
   for (;;) {
     const int busy = worker_.progress(16);
     const Nanos now = clock_.now();
@@ -81,15 +87,28 @@ void UcxRunner::loop(const RunFrame& frame, const std::function<bool()>& stop_ea
     }
     if (stopped && now >= give_up)
       for (const auto& flow : flows_)
-        if (flow) flow->finish();
-    if (moved) continue;
+        if (flow) flow->finish(now);
+    if (moved) {
+      if (look) spin_.answered();
+      look = false;
+      idle_since = now;
+      continue;
+    }
+    if (may_look && now >= frame.box.start && now - idle_since < SpinBudget::longest &&
+        (look || spin_.worth_it())) {
+      look = true;
+      continue;
+    }
+    if (look) spin_.in_vain();
+    look = false;
     Nanos until = std::min(longest_sleep, frame.box.deadline - now);
     if (now < frame.box.start) until = std::min(until, frame.box.start - now);
     if (now < frame.box.stop) until = std::min(until, frame.box.stop - now);
-    if (spin_ && now >= frame.box.start) {
+    if (must_look && now >= frame.box.start) {
       sched_yield();
     } else {
       worker_.wait(until);
+      idle_since = clock_.now();
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "workers/engines/engine.h"
+#include "workers/engines/ucx/spin_budget.h"
 #include "workers/engines/ucx/ucx_flow.h"
 #include "workers/engines/ucx/ucx_worker.h"
 
@@ -16,8 +17,9 @@ namespace railgauge {
 
 class UcxRunner {
  public:
-  // spin: the transport gives no event when a write arrives (RDMA), so that waiting means looking.
-  UcxRunner(UcxWorker& worker, const Clock& clock, std::string device, bool spin);
+  // no_events: the transport gives none when a write arrives (RDMA, shared memory), so that waiting means
+  // looking.
+  UcxRunner(UcxWorker& worker, const Clock& clock, std::string device, bool no_events);
   std::vector<FlowOutcome> run(const std::vector<FlowTask>& tasks, const TimeBox& box,
                                const std::function<bool()>& stop_early);
 
@@ -37,7 +39,8 @@ class UcxRunner {
   UcxWorker& worker_;
   const Clock& clock_;
   std::string device_;
-  bool spin_;
+  bool no_events_;
+  SpinBudget spin_;
   Flows flows_;
   std::deque<EarlyControl> early_;  // of a round this side has not begun yet
 };

@@ -1,0 +1,150 @@
+// Flows that broke or could not start. All flows of one end: the end cannot be reached; single pairs: the
+// flow failed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "fabric/diagnose/blame.h"
+#include "fabric/diagnose/wording.h"
+
+namespace railgauge {
+namespace {
+
+struct Tally {
+  int failed = 0, tried = 0;
+  std::string error;
+};
+
+struct Unreachable {
+  bool send = false, receive = false;
+  int failed = 0, tried = 0;
+  std::string error;
+};
+
+Direction direction_of(const Unreachable& u) {
+  return u.send && u.receive ? Direction::both : u.send ? Direction::send : Direction::receive;
+}
+
+Draft base(const char* code, int failed, int tried, const std::string& error) {
+  Draft d;
+  d.gate = Gate::flows;
+  d.other = Verdict::fail;
+  d.weight = tried > 0 ? static_cast<double>(failed) / tried : 1;
+  d.finding.code = code;
+  d.finding.measured = Quantity{static_cast<double>(failed), "failed flows"};
+  d.finding.expected = Expected{0, "failed flows", fmt::format("{} flows tried", tried)};
+  d.finding.evidence = {fmt::format("{} of {} flows failed{}{}", failed, tried,
+                                    error.empty() ? "" : ", the last with: ", error)};
+  d.finding.confirm = fmt::format("{} flows, each with a deadline; not measured again", tried);
+  return d;
+}
+
+void unreachable(Inquiry& q, const std::map<std::int32_t, Unreachable>& ends) {
+  for (const auto& [e, u] : ends) {
+    const std::string name = end_name(q.picture.endpoint(e));
+    if (const int at = q.placed[static_cast<std::size_t>(e)]; at >= 0) {
+      q.drafts[static_cast<std::size_t>(at)].finding.evidence.push_back(
+          fmt::format("{}: {} of {} flows failed; this explains them", name, u.failed, u.tried));
+      continue;
+    }
+    Draft d = base("rail.unreachable", u.failed, u.tried, u.error);
+    d.finding.severity = Severity::critical;
+    d.finding.where = where_of(q.picture.endpoint(e));
+    d.finding.direction = direction_of(u);
+    d.finding.title = fmt::format("{} cannot be reached: {} of {} flows failed", name, u.failed, u.tried);
+    d.finding.evidence.push_back("the same partners work with the other ends of this rail");
+    d.finding.causes = {{"the link went down after the probe, or its cable or switch port is bad", "likely"},
+                        {"wrong address, subnet or partition key", "possible"}};
+    d.finding.actions = {look_at(q.picture, e)};
+    d.endpoints = {e};
+    d.state = "down";
+    q.drafts.push_back(std::move(d));
+  }
+}
+
+void failed_pairs(Inquiry& q, const std::vector<Edge>& edges, const std::vector<Tally>& tallies,
+                  std::vector<std::size_t> leftover) {
+  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::size_t>> by_link;
+  for (const std::size_t i : leftover) by_link[std::minmax(edges[i].source, edges[i].target)].push_back(i);
+  for (const auto& [link, list] : by_link) {
+    Tally sum;
+    for (const std::size_t i : list) {
+      sum.failed += tallies[i].failed;
+      sum.tried += tallies[i].tried;
+      if (!tallies[i].error.empty()) sum.error = tallies[i].error;
+    }
+    int at = q.placed[static_cast<std::size_t>(link.first)];
+    if (at < 0) at = q.placed[static_cast<std::size_t>(link.second)];
+    const std::string name = pair_name(q.picture, edges[list.front()].source, edges[list.front()].target);
+    if (at >= 0) {
+      q.drafts[static_cast<std::size_t>(at)].finding.evidence.push_back(
+          fmt::format("{}: {} of {} flows failed; this explains them", name, sum.failed, sum.tried));
+      continue;
+    }
+    Draft d = base("flow.failed", sum.failed, sum.tried, sum.error);
+    // One failure of several tries may be chance: it warns.
+    const bool once = sum.failed * 2 < sum.tried;
+    d.other = once ? Verdict::warn : Verdict::fail;
+    d.finding.severity = once ? Severity::minor : Severity::major;
+    d.finding.scope = Scope::link;
+    d.finding.where.rail = q.picture.endpoint(link.first).rail;
+    d.finding.where.link =
+        LinkEnds{end_name(q.picture.endpoint(link.first)), end_name(q.picture.endpoint(link.second))};
+    if (list.size() == 2) d.finding.direction = Direction::both;
+    d.finding.title = fmt::format("{}: {} of {} flows failed", name, sum.failed, sum.tried);
+    d.finding.causes = {{"the route between the two, or one of its links", "possible"},
+                        {"a time-out under load at either end", "possible"}};
+    d.finding.actions = {look_at(q.picture, link.first)};
+    q.drafts.push_back(std::move(d));
+  }
+}
+
+}  // namespace
+
+namespace rule {
+
+void failures(Inquiry& q) {
+  std::vector<Edge> edges;
+  std::vector<Tally> tallies;
+  for (const FlowResult& f : q.picture.all) {
+    if (!f.failed && !f.received) continue;
+    if (edges.empty() || edges.back().source != f.source || edges.back().target != f.target) {
+      edges.push_back({f.source, f.target, 1, false, 1});
+      tallies.push_back({});
+    }
+    ++tallies.back().tried;
+    if (!f.failed) continue;
+    ++tallies.back().failed;
+    tallies.back().error = f.error;
+  }
+  std::vector<std::size_t> rare;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (tallies[i].failed == 0) continue;
+    if (tallies[i].failed * 2 >= tallies[i].tried) {
+      edges[i] = {edges[i].source, edges[i].target, 0.01, true, 0};
+    } else {
+      rare.push_back(i);
+    }
+  }
+  const Blame blame = blame_ends(edges, q.picture.endpoints());
+  std::map<std::int32_t, Unreachable> ends;
+  for (const BlamedEnd& e : blame.ends) {
+    Unreachable& u = ends[e.endpoint];
+    (e.direction == Direction::send ? u.send : u.receive) = true;
+    for (const std::size_t i : e.edges) {
+      u.failed += tallies[i].failed;
+      u.tried += tallies[i].tried;
+      u.error = tallies[i].error;
+    }
+  }
+  unreachable(q, ends);
+  std::vector<std::size_t> leftover = blame.leftover;
+  for (const std::size_t i : rare) {
+    if (!ends.contains(edges[i].source) && !ends.contains(edges[i].target)) leftover.push_back(i);
+  }
+  failed_pairs(q, edges, tallies, std::move(leftover));
+}
+
+}  // namespace rule
+}  // namespace railgauge

@@ -15,6 +15,14 @@
 namespace railgauge {
 namespace {
 
+// RAILGAUGE_UCX_IN_FLIGHT=BYTES, for comparisons with programs that use one buffer over and over. 4 KiB to 64
+// MiB, else it is not taken.
+std::uint64_t choose_in_flight() {
+  const char* asked = std::getenv("RAILGAUGE_UCX_IN_FLIGHT");
+  const unsigned long long bytes = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 0;
+  return bytes >= 4096 && bytes <= (64U << 20U) ? bytes : usual_in_flight;
+}
+
 bool over_tcp(const std::string& tls) { return tls.find("tcp") != std::string::npos; }
 
 class UcxEngine final : public Engine {
@@ -37,7 +45,8 @@ class UcxEngine final : public Engine {
       return tl::make_unexpected(
           Error{made.error().kind, fmt::format("{}: {}", device_.ucx_name, made.error().message)});
     worker_ = std::move(*made);
-    runner_.emplace(*worker_, clock_, device_.ucx_name, write_by_ == WriteBy::put && !over_tcp(tls_));
+    runner_.emplace(*worker_, clock_, device_.ucx_name, write_by_ == WriteBy::put && !over_tcp(tls_),
+                    in_flight_);
     return {};
   }
 
@@ -49,8 +58,8 @@ class UcxEngine final : public Engine {
             {"transport", resources.empty() ? tls_ : resources},
             {"device", device_.ucx_name},
             {"memory", near_ ? fmt::format("host numa {}", numa_node_) : "host"},
-            {"depth", "1 MiB in flight, 2 to 64 messages"},
-            {"ring", "2 MiB, 4 to 4096 slots"},
+            {"depth", to_text(Bytes::b(in_flight_)) + " in flight, 2 to 64 messages"},
+            {"ring", to_text(Bytes::b(2 * in_flight_)) + ", 4 to 4096 slots"},
             {"write", write_by_ == WriteBy::put ? "ucp_put into the target's ring"
                                                 : "active message into the target's ring (no put over tcp)"},
             {"wait", write_by_ == WriteBy::put && !over_tcp(tls_) ? "looks into memory"
@@ -80,6 +89,7 @@ class UcxEngine final : public Engine {
   const int numa_node_;
   const bool near_;  // memory policy was accepted
   const WriteBy write_by_;
+  const std::uint64_t in_flight_ = choose_in_flight();
   const Clock& clock_;
   std::shared_ptr<UcxContext> context_;
   std::unique_ptr<UcxWorker> worker_;

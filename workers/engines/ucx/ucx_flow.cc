@@ -8,8 +8,6 @@
 namespace railgauge {
 namespace {
 
-constexpr std::uint64_t in_flight_bytes = 1U << 20U;
-
 // Tells buffers of one process apart, so that no late write of another flow is taken for this one's. 24 bits
 // are used.
 std::uint32_t next_nonce() {
@@ -40,11 +38,11 @@ bool is_ping_pong(Operation operation) {
 
 std::uint64_t slot_stride(std::uint64_t size_bytes) { return (size_bytes + 7) / 8 * 8; }
 
-std::uint64_t stream_depth(std::uint64_t size_bytes) {
+std::uint64_t stream_depth(std::uint64_t in_flight_bytes, std::uint64_t size_bytes) {
   return std::clamp<std::uint64_t>(in_flight_bytes / size_bytes, 2, 64);
 }
 
-std::uint64_t stream_slots(std::uint64_t size_bytes) {
+std::uint64_t stream_slots(std::uint64_t in_flight_bytes, std::uint64_t size_bytes) {
   return std::clamp<std::uint64_t>(2 * in_flight_bytes / size_bytes, 4, 4096);
 }
 
@@ -80,7 +78,7 @@ bool FlowSide::still_good(Nanos now) {
   return false;
 }
 
-void FlowSide::send(ControlKind kind, std::uint64_t value) {
+void FlowSide::send(ControlKind kind, std::uint64_t value, std::uint64_t depth) {
   Control control;
   control.kind = kind;
   control.from_source = task_.is_source;
@@ -88,6 +86,7 @@ void FlowSide::send(ControlKind kind, std::uint64_t value) {
   control.source = task_.source;
   control.target = task_.target;
   control.value = value;
+  control.slots = depth;
   frame_.worker.send_control(peer_, control, {}, requests_);
 }
 

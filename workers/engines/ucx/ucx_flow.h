@@ -14,6 +14,10 @@
 
 namespace railgauge {
 
+// Bytes that a stream keeps in flight unless RunFrame says otherwise: four times what a 200 Mbit/s rail holds
+// in its 20 ms of queue, and 20 us at 400 Gbit/s.
+inline constexpr std::uint64_t usual_in_flight = 1U << 20U;
+
 // What all flows of one run() share.
 struct RunFrame {
   UcxWorker& worker;
@@ -21,17 +25,18 @@ struct RunFrame {
   TimeBox box;
   std::string device;  // for messages
   Nanos entered;       // when run() was called
+  std::uint64_t in_flight = usual_in_flight;
 };
 
 // By writes into the peer's memory; else by tagged messages.
 bool one_sided(Operation operation);
 bool is_ping_pong(Operation operation);
 
-// Messages in flight at most, and slots of the receiver's ring. Both ends derive them from the size alone.
-// In flight: 1 MiB, four times what a 200 Mbit/s rail holds in its 20 ms of queue, and 20 us at 400 Gbit/s.
-// Ring: twice that, so that credits that wait behind traffic of the other direction stop nobody.
-std::uint64_t stream_depth(std::uint64_t size_bytes);
-std::uint64_t stream_slots(std::uint64_t size_bytes);
+// Messages in flight at most, 2 to 64.
+std::uint64_t stream_depth(std::uint64_t in_flight_bytes, std::uint64_t size_bytes);
+// Slots of the receiver's ring, 4 to 4096: twice as many bytes, so that credits that wait behind traffic of
+// the other direction stop nobody.
+std::uint64_t stream_slots(std::uint64_t in_flight_bytes, std::uint64_t size_bytes);
 std::uint64_t slot_stride(std::uint64_t size_bytes);
 
 class FlowSide {
@@ -67,7 +72,8 @@ class FlowSide {
  protected:
   // False, with the flow ended, if its connection or one of its requests has failed.
   bool still_good(Nanos now);
-  void send(ControlKind kind, std::uint64_t value);
+  // depth: of the sender's buffers, with `end`.
+  void send(ControlKind kind, std::uint64_t value, std::uint64_t depth = 0);
   void send_ready(const Ring* ring, std::uint64_t slots);
   PatternSeed seed() const { return {task_.round, task_.source, task_.target}; }
   // direction 0: source to target, 1: back (ping-pong only).

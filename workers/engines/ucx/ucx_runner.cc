@@ -28,8 +28,13 @@ FlowOutcome not_started(std::string text, std::int32_t code) {
 
 }  // namespace
 
-UcxRunner::UcxRunner(UcxWorker& worker, const Clock& clock, std::string device, bool no_events)
-    : worker_(worker), clock_(clock), device_(std::move(device)), no_events_(no_events) {
+UcxRunner::UcxRunner(UcxWorker& worker, const Clock& clock, std::string device, bool no_events,
+                     std::uint64_t in_flight)
+    : worker_(worker),
+      clock_(clock),
+      device_(std::move(device)),
+      no_events_(no_events),
+      in_flight_(in_flight) {
   worker_.on_control(
       [this](const Control& control, std::span<const std::byte> key) { deliver(control, key); });
   worker_.on_write([this](const WriteHeader& header, std::span<const std::byte> message) {
@@ -130,7 +135,7 @@ void UcxRunner::settle(const RunFrame& frame) {
 std::vector<FlowOutcome> UcxRunner::run(const std::vector<FlowTask>& tasks, const TimeBox& box,
                                         const std::function<bool()>& stop_early) {
   // On the heap: a flow that UCX does not let go of outlives this call, and it refers to its frame.
-  auto frame = std::make_unique<RunFrame>(RunFrame{worker_, clock_, box, device_, clock_.now()});
+  auto frame = std::make_unique<RunFrame>(RunFrame{worker_, clock_, box, device_, clock_.now(), in_flight_});
   std::vector<FlowOutcome> outcomes(tasks.size());
   flows_.clear();
   flows_.resize(tasks.size());

@@ -19,7 +19,8 @@ class UcxRunner {
  public:
   // no_events: the transport gives none when a write arrives (RDMA, shared memory), so that waiting means
   // looking.
-  UcxRunner(UcxWorker& worker, const Clock& clock, std::string device, bool no_events);
+  UcxRunner(UcxWorker& worker, const Clock& clock, std::string device, bool no_events,
+            std::uint64_t in_flight);
   std::vector<FlowOutcome> run(const std::vector<FlowTask>& tasks, const TimeBox& box,
                                const std::function<bool()>& stop_early);
 
@@ -40,6 +41,7 @@ class UcxRunner {
   const Clock& clock_;
   std::string device_;
   bool no_events_;
+  std::uint64_t in_flight_;
   SpinBudget spin_;
   Flows flows_;
   std::deque<EarlyControl> early_;  // of a round this side has not begun yet

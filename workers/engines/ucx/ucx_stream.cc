@@ -6,7 +6,7 @@
 namespace railgauge {
 
 void StreamSender::start() {
-  depth_ = stream_depth(task_.size_bytes);
+  depth_ = stream_depth(frame_.in_flight, task_.size_bytes);
   stride_ = slot_stride(task_.size_bytes);
   headers_.resize(depth_);
   buffers_ = HostBuffer(depth_ * stride_, frame_.worker.numa_node());
@@ -76,12 +76,12 @@ bool StreamSender::advance(Nanos now, bool over) {
   if (!over) return post_messages();
   if (end_sent_ || in_flight()) return false;
   end_sent_ = true;
-  send(ControlKind::end, posted_);
+  send(ControlKind::end, posted_, depth_);
   return true;
 }
 
 void StreamReceiver::start() {
-  slots_ = stream_slots(task_.size_bytes);
+  slots_ = stream_slots(frame_.in_flight, task_.size_bytes);
   stride_ = slot_stride(task_.size_bytes);
   if (one_sided(task_.operation)) {
     auto made = frame_.worker.ring(ring_index_, slots_ * stride_);
@@ -102,6 +102,7 @@ void StreamReceiver::on_control(const Control& control, std::span<const std::byt
   if (control.kind != ControlKind::end) return;
   end_known_ = true;
   expected_ = control.value;
+  depth_ = control.slots;
 }
 
 void StreamReceiver::on_write(const WriteHeader& header, std::span<const std::byte> message) {
@@ -169,9 +170,8 @@ void StreamReceiver::settle() {
   outcome_.arrivals = log_.take();
   // The last lap is still in the ring, and nobody is timing any more. Message n came from the sender's buffer
   // n % depth.
-  const std::uint64_t depth = stream_depth(task_.size_bytes);
   for (std::uint64_t n = counted_ - std::min(counted_, slots_); n < counted_; ++n) {
-    outcome_.wrong_bytes += wrong_bytes(slot(n), seed(), n % depth);
+    outcome_.wrong_bytes += wrong_bytes(slot(n), seed(), n % depth_);
     outcome_.verified_bytes += task_.size_bytes;
   }
 }

@@ -48,7 +48,7 @@ class StreamReceiver final : public FlowSide {
   HostBuffer buffers_;
   std::vector<MessageReceive> receives_;
   ArrivalLog log_;
-  std::uint64_t slots_ = 0, stride_ = 0, counted_ = 0, credited_ = 0, expected_ = 0;
+  std::uint64_t slots_ = 0, stride_ = 0, counted_ = 0, credited_ = 0, expected_ = 0, depth_ = 0;
   bool end_known_ = false, settled_ = false;
 };
 

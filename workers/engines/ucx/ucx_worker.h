@@ -25,7 +25,7 @@ namespace railgauge {
 enum class ControlKind : std::uint8_t {
   ready = 1,  // "write here": address, slots, stride, nonce; the packed key follows as payload
   credit,     // value: messages consumed so far
-  end,        // value: messages sent in all
+  end,        // value: messages sent in all; slots: how many buffers they came from in turn
   done,       // value: messages counted; the receiver has everything
   refused,    // the receiver cannot take this flow
 };

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 #include <ucs/config/global_opts.h>
+#include <ucs/debug/debug.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "workers/engines/ucx/ucx_worker.h"
@@ -27,7 +29,12 @@ void set_environment() {
   setenv("UCX_SYSV_ERROR_HANDLING", "y", 0);
   // UCX read its global settings when it was loaded, before this line.
   ucs_global_opts_set_value("WARN_UNUSED_ENV_VARS", "n");
+  char handled[64] = {};
+  if (ucs_global_opts_get_value("HANDLE_ERRORS", handled, sizeof handled) != UCS_OK ||
+      std::string(handled) == "none")
+    return;
   ucs_global_opts_set_value("HANDLE_ERRORS", "none");
+  for (const int signal : {SIGSEGV, SIGILL, SIGBUS, SIGFPE}) ucs_debug_disable_signal(signal);
 }
 
 }  // namespace

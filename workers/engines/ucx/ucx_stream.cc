@@ -169,7 +169,8 @@ void StreamReceiver::settle() {
   for (MessageReceive& receive : receives_) receive.cancel(frame_.worker);
   outcome_.arrivals = log_.take();
   // The last lap is still in the ring, and nobody is timing any more. Message n came from the sender's buffer
-  // n % depth.
+  // n % depth_; a sender that did not come to its end has not said how many it has.
+  if (depth_ == 0) return;
   for (std::uint64_t n = counted_ - std::min(counted_, slots_); n < counted_; ++n) {
     outcome_.wrong_bytes += wrong_bytes(slot(n), seed(), n % depth_);
     outcome_.verified_bytes += task_.size_bytes;

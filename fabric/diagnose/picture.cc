@@ -6,12 +6,16 @@
 
 #include "fabric/diagnose/flows.h"
 #include "fabric/diagnose/statistics.h"
-#include "fabric/expect/expect.h"
 
 namespace railgauge {
 namespace {
 
 bool is_stream(Operation op) { return op == Operation::write_stream || op == Operation::send_stream; }
+
+// The value of expected_of_flow() without its text: it is asked for every flow.
+double expected_rate(const Endpoint& a, const Endpoint& b) {
+  return std::max(0.0, std::min(a.expected_bits_per_second, b.expected_bits_per_second));
+}
 
 struct Judged {
   std::string case_id;
@@ -49,7 +53,7 @@ void make_pairs(Picture& p) {
     pair.best = all.empty() ? 0 : *std::max_element(all.begin(), all.end());
     pair.rates = calm.empty() ? all : calm;
     pair.rate = median(pair.rates);
-    pair.expected = expected_of_flow(p.endpoint(pair.source), p.endpoint(pair.target)).value;
+    pair.expected = expected_rate(p.endpoint(pair.source), p.endpoint(pair.target));
     if (pair.repeats > 0 || pair.failed > 0) p.pairs.push_back(std::move(pair));
   }
 }
@@ -108,8 +112,7 @@ PeerKey Picture::key_of(std::int32_t source, std::int32_t target) const {
   const Endpoint& a = endpoint(source);
   const Endpoint& b = endpoint(target);
   const int hop = a.leaf.empty() || b.leaf.empty() ? 0 : a.leaf == b.leaf ? 1 : 2;
-  return {static_cast<std::int64_t>(std::llround(expected_of_flow(a, b).value)), a.node_class, b.node_class,
-          hop};
+  return {static_cast<std::int64_t>(std::llround(expected_rate(a, b))), a.node_class, b.node_class, hop};
 }
 
 const PeerClass* Picture::class_of(std::int32_t source, std::int32_t target) const {
@@ -120,14 +123,14 @@ const PeerClass* Picture::class_of(std::int32_t source, std::int32_t target) con
 }
 
 double Picture::reference(std::int32_t source, std::int32_t target) const {
-  const double expected = expected_of_flow(endpoint(source), endpoint(target)).value;
+  const double expected = expected_rate(endpoint(source), endpoint(target));
   if (expected > 0) return expected;
   const PeerClass* c = class_of(source, target);
   return c != nullptr && c->judged ? c->median : 0;
 }
 
 double Picture::floor(std::int32_t source, std::int32_t target) const {
-  const double model = expected_of_flow(endpoint(source), endpoint(target)).value * gates.model_warn;
+  const double model = expected_rate(endpoint(source), endpoint(target)) * gates.model_warn;
   const PeerClass* c = class_of(source, target);
   return std::max(model, c != nullptr && c->judged ? c->median * (1 - c->delta) : 0);
 }

@@ -13,8 +13,6 @@
 namespace railgauge {
 namespace {
 
-constexpr std::size_t kEnoughCalm = 3;  // undisturbed flows with a partner; with fewer all count
-
 struct Series {
   std::vector<double> calm_margin, margin;  // rate over floor
   std::vector<double> rates, ratios;
@@ -23,11 +21,15 @@ struct Series {
 // Shape: [partner]; of one purpose.
 using ByPartner = std::map<std::int32_t, Series>;
 
+// Undisturbed flows decide by their median. Where there is none, only a loss in every single flow counts:
+// other load does not hit each of them.
+bool is_bad(const Series& s) {
+  if (!s.calm_margin.empty()) return median(s.calm_margin) < 1;
+  return std::all_of(s.margin.begin(), s.margin.end(), [](double m) { return m < 1; });
+}
+
 bool all_bad(const ByPartner& by) {
-  return std::all_of(by.begin(), by.end(), [](const auto& at) {
-    const Series& s = at.second;
-    return median(s.calm_margin.size() >= kEnoughCalm ? s.calm_margin : s.margin) < 1;
-  });
+  return std::all_of(by.begin(), by.end(), [](const auto& at) { return is_bad(at.second); });
 }
 
 void sum_up(const ByPartner& by, int& count, double& rate, double& ratio) {

@@ -43,7 +43,10 @@ Draft draft(const Inquiry& q, const std::vector<PairCase>& cases, const char* co
   f.code = code;
   f.scope = Scope::link;
   f.where.rail = p.endpoint(s.source).rail;
-  f.where.link = LinkEnds{end_name(p.endpoint(s.source)), end_name(p.endpoint(s.target))};
+  // A link has no first end; of one direction the sender comes first.
+  const auto [low, high] = std::minmax(s.source, s.target);
+  f.where.link = cases.size() > 1 ? LinkEnds{end_name(p.endpoint(low)), end_name(p.endpoint(high))}
+                                  : LinkEnds{end_name(p.endpoint(s.source)), end_name(p.endpoint(s.target))};
   if (cases.size() > 1) f.direction = Direction::both;
   f.measured = Quantity{rate, "bit/s"};
   const Expected expected = expected_of_flow(p.endpoint(s.source), p.endpoint(s.target));

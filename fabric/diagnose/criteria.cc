@@ -103,7 +103,7 @@ Criterion model(const Picture& p, const std::vector<Draft>& drafts) {
   }
   c.from = expected_of_flow(p.endpoint(slowest->source), p.endpoint(slowest->target)).from;
   c.measured =
-      fmt::format("slowest flow {} of expected ({})", percent_text(slowest->rate / slowest->expected),
+      fmt::format("slowest flow {} of expected ({})", percent_in_words(slowest->rate / slowest->expected),
                   pair_name(p, slowest->source, slowest->target));
   if (static_cast<double>(busy) > kTooBusy * static_cast<double>(measured)) {
     c.verdict = graver(c.verdict, Verdict::inconclusive);
@@ -133,7 +133,7 @@ Criterion peers(const Picture& p, const std::vector<Draft>& drafts) {
   }
   take(c, drafts, &Draft::peers);
   c.measured =
-      fmt::format("slowest flow {} of its class median; gate {:.1f} %", percent_text(lowest), delta * 100);
+      fmt::format("slowest flow {} of its class median; gate {:.1f} %", percent_in_words(lowest), delta * 100);
   c.from = fmt::format("{} {} of this run, spread pooled {:.2f} %", judged, judged == 1 ? "class" : "classes",
                        p.sigma * 100);
   return c;
@@ -167,10 +167,10 @@ Criterion proven(const Proof& proof) {
     c.required += "; no counters were read";
     return c;
   }
-  c.measured = fmt::format("least {} ({}), {} ends checked", percent_text(proof.worst_share), proof.share_at,
+  c.measured = fmt::format("least {} ({}), {} ends checked", percent_in_words(proof.worst_share), proof.share_at,
                            proof.flows);
   if (proof.worst_other >= 0)
-    c.measured += fmt::format("; others at most {} ({})", percent_text(proof.worst_other), proof.other_at);
+    c.measured += fmt::format("; others at most {} ({})", percent_in_words(proof.worst_other), proof.other_at);
   if (proof.worst_share < kProofShare || proof.worst_other >= kProofOther) c.verdict = Verdict::fail;
   return c;
 }

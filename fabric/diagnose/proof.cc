@@ -44,20 +44,22 @@ Proof prove(const Picture& p) {
     const auto own = at->second.find(c.endpoint);
     const Moved moved = own == at->second.end() ? Moved{} : own->second;
     const auto check = [&](std::uint64_t counted, double payload, double acknowledged) {
-      const std::string place = fmt::format("{} in round {}", end_name(p.endpoint(c.endpoint)), c.round);
+      const auto place = [&] {
+        return fmt::format("{} in round {}", end_name(p.endpoint(c.endpoint)), c.round);
+      };
       if (payload >= kLeastPayload) {
         ++proof.flows;
         const double share = static_cast<double>(counted) / payload;
         if (proof.worst_share < 0 || share < proof.worst_share) {
           proof.worst_share = share;
-          proof.share_at = place;
+          proof.share_at = place();
         }
       } else if (payload <= 0) {
         const double other =
             std::max(0.0, static_cast<double>(counted) - kAcknowledgements * acknowledged) / largest;
         if (proof.worst_other < 0 || other > proof.worst_other) {
           proof.worst_other = other;
-          proof.other_at = place;
+          proof.other_at = place();
         }
       }
     };

@@ -97,11 +97,11 @@ std::string Retest::text(const Picture& p) const {
   std::string text = "measured again with new queue pairs";
   if (!names.empty()) text += ", partners " + names;
   if (loaded > 0)
-    text += fmt::format(": {} ({}) under the same load, {} flows", rate_text(loaded_rate),
-                        percent_text(loaded_ratio), loaded);
+    text += fmt::format(": {} ({}) under the same load, {} flows", rate_in_words(loaded_rate),
+                        percent_in_words(loaded_ratio), loaded);
   if (alone > 0)
-    text += fmt::format("{} {} ({}) alone, {} flows", loaded > 0 ? ";" : ":", rate_text(alone_rate),
-                        percent_text(alone_ratio), alone);
+    text += fmt::format("{} {} ({}) alone, {} flows", loaded > 0 ? ";" : ":", rate_in_words(alone_rate),
+                        percent_in_words(alone_ratio), alone);
   return text;
 }
 

@@ -51,8 +51,8 @@ std::string screened_text(const Picture& p, const Suspect& s) {
   }
   const std::string name = end_name(p.endpoint(s.endpoint));
   return fmt::format("{} {} {} (median of {} partners); the other direction of the same NIC: {}", name,
-                     verb(s.direction), rate_text(median(bad)), bad.size(),
-                     other.empty() ? "not measured" : rate_text(median(other)));
+                     verb(s.direction), rate_in_words(median(bad)), bad.size(),
+                     other.empty() ? "not measured" : rate_in_words(median(other)));
 }
 
 std::string partners_text(const Picture& p, const Suspect& s) {
@@ -67,7 +67,7 @@ std::string partners_text(const Picture& p, const Suspect& s) {
   }
   if (good.empty()) return "its partners have no other partner: they are not cleared";
   return fmt::format("the same partners {} {} with others (median of {} flows)",
-                     s.direction == Direction::send ? "receive" : "send", rate_text(median(good)),
+                     s.direction == Direction::send ? "receive" : "send", rate_in_words(median(good)),
                      good.size());
 }
 
@@ -83,7 +83,7 @@ void unsteady(Inquiry& q, const Suspect& s, const Retest& r) {
   f.direction = s.direction;
   f.title =
       fmt::format("{} once {} only {} of what is expected, and not again", end_name(p.endpoint(s.endpoint)),
-                  s.direction == Direction::send ? "sent" : "received", percent_text(s.ratio));
+                  s.direction == Direction::send ? "sent" : "received", percent_in_words(s.ratio));
   std::vector<double> rates;
   for (const std::size_t i : s.pairs) rates.push_back(p.pairs[i].rate);
   f.measured = Quantity{median(rates), "bit/s"};
@@ -122,8 +122,8 @@ Draft end_draft(const Inquiry& q, const EndCase& c) {
   f.where = where_of(p.endpoint(c.endpoint));
   f.direction = direction;
   f.title =
-      fmt::format("{} {} {} of {} ({}){}", end_name(p.endpoint(c.endpoint)), verb(direction), rate_text(rate),
-                  rate_text(reference), percent_text(rate / reference), under_load ? " under load only" : "");
+      fmt::format("{} {} {} of {} ({}){}", end_name(p.endpoint(c.endpoint)), verb(direction), rate_in_words(rate),
+                  rate_in_words(reference), percent_in_words(rate / reference), under_load ? " under load only" : "");
   f.measured = Quantity{rate, "bit/s"};
   const bool modelled = p.endpoint(c.endpoint).expected_bits_per_second > 0;
   const PeerClass* peers = p.class_of(example(p, *worst->suspect).source, example(p, *worst->suspect).target);
@@ -147,7 +147,7 @@ Draft end_draft(const Inquiry& q, const EndCase& c) {
   }
   if (peers != nullptr && peers->judged) {
     f.evidence.push_back(fmt::format("its class of {} NICs has a median of {}, run-to-run spread {:.2f} %",
-                                     peers->members, rate_text(peers->median), peers->sigma * 100));
+                                     peers->members, rate_in_words(peers->median), peers->sigma * 100));
   }
   return d;
 }
@@ -180,7 +180,7 @@ Draft node_draft(const Inquiry& q, const std::string& node, const std::vector<co
   f.where.node = node;
   f.direction = send && receive ? Direction::both : send ? Direction::send : Direction::receive;
   f.title = fmt::format("{}: all its {} rails are slow, {} {} of what is expected", node, cases.size(),
-                        verb(*f.direction), percent_text(median(ratios)));
+                        verb(*f.direction), percent_in_words(median(ratios)));
   f.measured = Quantity{median(rates), "bit/s"};
   f.causes = {
       {alone_good ? "the host cannot serve all rails at once: CPU, memory bandwidth, a shared PCIe switch"

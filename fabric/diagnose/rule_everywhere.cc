@@ -57,13 +57,13 @@ void everywhere(Inquiry& q) {
     f.where.rail = rail;
     f.direction = Direction::both;
     f.title = fmt::format("Rail {} reaches only {} of what is expected on all {} nodes", rail,
-                          percent_text(median(ratios)), t.nodes.size());
+                          percent_in_words(median(ratios)), t.nodes.size());
     f.measured = Quantity{median(rates), "bit/s"};
     f.expected = Expected{median(references), "bit/s", p.endpoint(*ends.begin()).expected_from};
     f.causes = {{"the leaf switch or plane of this rail, or a setting of its ports", "likely"},
                 {"a setting of this slot on all nodes (bifurcation, NUMA placement)", "possible"}};
     f.evidence = {fmt::format("{} of {} flows of this rail are slow, median {}", t.open.size(), t.measured,
-                              rate_text(median(rates))),
+                              rate_in_words(median(rates))),
                   fmt::format("the other {} rails of the same nodes are not", rails.size() - 1)};
     f.actions = {look_at(p, *ends.begin())};
     f.confirm = "not measured again: there are no good partners on this rail";

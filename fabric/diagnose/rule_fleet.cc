@@ -92,7 +92,7 @@ void fleet(Inquiry& q) {
   f.scope = Scope::fleet;
   f.title =
       fmt::format("{} of {} NICs of {} reach only {} of what is expected", affected, measured,
-                  slow.size() == 1 ? "a class" : fmt::format("{} classes", slow.size()), percent_text(ratio));
+                  slow.size() == 1 ? "a class" : fmt::format("{} classes", slow.size()), percent_in_words(ratio));
   f.measured = Quantity{median(rates), "bit/s"};
   f.expected = Expected{median(expected), "bit/s", from};
   const Endpoint& example = p.endpoint(d.endpoints.front());
@@ -106,7 +106,7 @@ void fleet(Inquiry& q) {
        "possible"});
   f.causes.push_back({"the expectation is wrong: " + from, "possible"});
   f.evidence = {fmt::format("{} pairs, median {} of expected, spread {} (median deviation)", ratios.size(),
-                            percent_text(ratio), percent_text(mad(ratios))),
+                            percent_in_words(ratio), percent_in_words(mad(ratios))),
                 "a single cable, NIC or node would slow only its own flows"};
   f.actions = {{"Check the rate that the site file or the class states", ""},
                look_at(p, d.endpoints.front())};

@@ -89,7 +89,7 @@ void leaf(Inquiry& q) {
     f.scope = leaves.size() == 2 ? Scope::link : Scope::fleet;
     if (leaves.size() == 2) f.where.link = LinkEnds{leaves.begin()->first, leaves.rbegin()->first};
     f.title = fmt::format("Flows between leaves reach {} of a NIC's rate while all flow at once{}",
-                          percent_text(ratio),
+                          percent_in_words(ratio),
                           bisection ? "" : "; the site file states no bisection, so this is not judged");
     f.causes = {{"the links between the leaves: one is down, slow or overbooked", "possible"}};
     f.evidence = {fmt::format("{} of {} flows between leaves are slow, {} of {} below one leaf",
@@ -115,7 +115,7 @@ void leaf(Inquiry& q) {
     f.scope = Scope::leaf;
     f.where.link = LinkEnds{name, "uplinks"};
     f.title = fmt::format("Leaf {}: flows over its uplinks reach {} of what is expected", name,
-                          percent_text(1 - d.weight));
+                          percent_in_words(1 - d.weight));
     f.causes = {{"an uplink of this leaf is down, slow or has errors", "likely"}};
     f.evidence = {fmt::format("{} of {} flows across it are slow, {} of {} below it", t.cross_open, t.cross,
                               t.same_open, t.same),

@@ -54,7 +54,7 @@ Draft draft(const Inquiry& q, const std::vector<PairCase>& cases, const char* co
   for (const PairCase& c : cases) {
     f.evidence.push_back(fmt::format("{}: {} in the screening",
                                      pair_name(p, c.suspect->source, c.suspect->target),
-                                     rate_text(p.pairs[c.suspect->pairs.front()].rate)));
+                                     rate_in_words(p.pairs[c.suspect->pairs.front()].rate)));
     f.confirm += (f.confirm.empty() ? "" : "; ") + c.retest.text(p);
   }
   return d;
@@ -68,7 +68,7 @@ void route(Inquiry& q, const std::vector<PairCase>& cases) {
   f.title =
       fmt::format("{}{}: {} of {} ({}), while both reach more with others",
                   pair_name(q.picture, s.source, s.target), cases.size() > 1 ? " and back" : "",
-                  rate_text(f.measured->value), rate_text(f.expected->value), percent_text(1 - d.weight));
+                  rate_in_words(f.measured->value), rate_in_words(f.expected->value), percent_in_words(1 - d.weight));
   f.causes = {{"a link or switch on the route between the two", "likely"},
               {"a static route that many flows share", "possible"}};
   f.evidence.push_back("both ends reach more with other partners: neither NIC is to blame");
@@ -88,7 +88,7 @@ void cured(Inquiry& q, const PairCase& c) {
   Finding& f = d.finding;
   f.severity = Severity::note;
   f.title = fmt::format("{} reached {} of what is expected once, and all of it with new queue pairs",
-                        pair_name(q.picture, s.source, s.target), percent_text(s.ratio));
+                        pair_name(q.picture, s.source, s.target), percent_in_words(s.ratio));
   f.causes = {{collision ? "its flows shared a route with others (hash collision)"
                          : "other load on the link or the hosts at that time",
                collision ? "likely" : "possible"}};
@@ -127,8 +127,8 @@ void either_end(Inquiry& q, const std::vector<std::vector<PairCase>>& links) {
           ? fmt::format("{} to {}{}: {} rails are slow; either node may be the cause", f.where.link->a,
                         f.where.link->b, back ? " and back" : "", rails.size())
           : fmt::format("{}{}: {} of {} ({}); either end may be the cause", pair_name(p, s.source, s.target),
-                        back ? " and back" : "", rate_text(f.measured->value), rate_text(f.expected->value),
-                        percent_text(1 - d.weight));
+                        back ? " and back" : "", rate_in_words(f.measured->value), rate_in_words(f.expected->value),
+                        percent_in_words(1 - d.weight));
   if (!back) {
     f.causes = {{fmt::format("{} sends too slowly", end_name(p.endpoint(s.source))), "possible"},
                 {fmt::format("{} receives too slowly", end_name(p.endpoint(s.target))), "possible"}};

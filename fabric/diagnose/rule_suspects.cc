@@ -78,7 +78,7 @@ void accuse_ends(Inquiry& q, const Graph& g, const Blame& blame) {
     }
     const std::string text =
         fmt::format("{} {} only {} of what is expected: this explains it",
-                    end_name(q.picture.endpoint(s.endpoint)), verb(s.direction), percent_text(s.ratio));
+                    end_name(q.picture.endpoint(s.endpoint)), verb(s.direction), percent_in_words(s.ratio));
     if (!taken_by_placement(q, s.endpoint, s, text)) q.suspects.push_back(std::move(s));
   }
 }
@@ -104,7 +104,7 @@ void accuse_pairs(Inquiry& q, const Graph& g, const Blame& blame) {
     s.target = g.edges[edge].target;
     s.either_end = !cleared(g, edge, Direction::send) || !cleared(g, edge, Direction::receive);
     const std::string text = fmt::format("{} reaches only {} of what is expected: this explains it",
-                                         pair_name(q.picture, s.source, s.target), percent_text(s.ratio));
+                                         pair_name(q.picture, s.source, s.target), percent_in_words(s.ratio));
     if (taken_by_placement(q, s.source, s, text) || taken_by_placement(q, s.target, s, text)) continue;
     q.suspects.push_back(std::move(s));
   }

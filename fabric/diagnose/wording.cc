@@ -18,9 +18,9 @@ bool is_rdma(const Endpoint& e) {
 
 }  // namespace
 
-std::string rate_text(double bits_per_second) { return to_text(BitRate::bits_per_second(bits_per_second)); }
+std::string rate_in_words(double bits_per_second) { return to_text(BitRate::bits_per_second(bits_per_second)); }
 
-std::string percent_text(double share) {
+std::string percent_in_words(double share) {
   const double percent = share * 100;
   return percent >= 85 && percent < 99.95 ? fmt::format("{:.1f} %", percent)
                                           : fmt::format("{:.0f} %", percent);

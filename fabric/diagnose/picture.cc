@@ -92,17 +92,25 @@ void make_classes(Picture& p) {
   }
 }
 
+struct Latencies {
+  std::vector<double> calm50, calm99, all50, all99;
+};
+
 void make_latency(Picture& p) {
-  std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::vector<double>, std::vector<double>>>
-      by_pair;
+  std::map<std::pair<std::int32_t, std::int32_t>, Latencies> by_pair;
   for (const FlowResult& f : p.all) {
-    if (f.latency_count == 0 || f.failed || f.disturbed) continue;
-    auto& at = by_pair[{f.source, f.target}];
-    at.first.push_back(f.p50);
-    at.second.push_back(f.p99);
+    if (f.latency_count == 0 || f.failed) continue;
+    Latencies& at = by_pair[{f.source, f.target}];
+    at.all50.push_back(f.p50);
+    at.all99.push_back(f.p99);
+    if (f.disturbed) continue;
+    at.calm50.push_back(f.p50);
+    at.calm99.push_back(f.p99);
   }
-  for (const auto& [ends, v] : by_pair) {
-    p.latency.push_back({ends.first, ends.second, median(v.first), median(v.second)});
+  for (const auto& [ends, l] : by_pair) {
+    const bool disturbed = l.calm50.empty();
+    p.latency.push_back({ends.first, ends.second, median(disturbed ? l.all50 : l.calm50),
+                         median(disturbed ? l.all99 : l.calm99), disturbed});
   }
 }
 

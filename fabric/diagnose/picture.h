@@ -57,7 +57,8 @@ struct PeerClass {
 
 struct LatencyPair {
   std::int32_t source = -1, target = -1;
-  double p50 = 0, p99 = 0;  // median over repeats, ns
+  double p50 = 0, p99 = 0;  // median over undisturbed repeats, over all where there are none; ns
+  bool disturbed = false;   // every repeat: for the tables, never judged
 };
 
 struct Picture {

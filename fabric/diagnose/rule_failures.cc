@@ -11,8 +11,11 @@
 namespace railgauge {
 namespace {
 
+constexpr std::size_t kScattered = 3;  // more pairs than this that failed seldom have a common cause
+
 struct Tally {
   int failed = 0, tried = 0;
+  bool calm = false;  // one of the failures was not on a busy host
   std::string error;
 };
 
@@ -100,6 +103,31 @@ void failed_pairs(Inquiry& q, const std::vector<Edge>& edges, const std::vector<
   }
 }
 
+// Single failures all over have one cause: one finding.
+void scattered(Inquiry& q, const std::vector<Edge>& edges, const std::vector<Tally>& tallies,
+               const std::vector<std::size_t>& rare) {
+  Tally sum;
+  for (const std::size_t i : rare) {
+    sum.failed += tallies[i].failed;
+    sum.tried += tallies[i].tried;
+    sum.error = tallies[i].error;
+  }
+  Draft d = base("flow.failed", sum.failed, sum.tried, sum.error);
+  d.other = Verdict::warn;
+  d.finding.severity = Severity::minor;
+  d.finding.scope = Scope::fleet;
+  d.finding.title = fmt::format("{} flows of {} pairs failed, each once or seldom", sum.failed, rare.size());
+  for (const std::size_t i : rare) {
+    if (d.finding.evidence.size() == 6) break;
+    d.finding.evidence.push_back(fmt::format("{}: {} of {} failed",
+                                             pair_name(q.picture, edges[i].source, edges[i].target),
+                                             tallies[i].failed, tallies[i].tried));
+  }
+  d.finding.causes = {{"time-outs under load, or a switch that all of them share", "possible"}};
+  d.finding.actions = {{"Read the logs of the ranks: logs/ of the run directory", "ls logs"}};
+  q.drafts.push_back(std::move(d));
+}
+
 }  // namespace
 
 namespace rule {
@@ -117,6 +145,7 @@ void failures(Inquiry& q) {
     if (!f.failed) continue;
     ++tallies.back().failed;
     tallies.back().error = f.error;
+    tallies.back().calm = tallies.back().calm || !f.disturbed;
   }
   std::vector<std::size_t> rare;
   for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -139,9 +168,15 @@ void failures(Inquiry& q) {
     }
   }
   unreachable(q, ends);
+  // A deadline missed once on a busy host tells about the host's load; the criterion counts it.
+  std::erase_if(rare, [&](std::size_t i) {
+    return !tallies[i].calm || ends.contains(edges[i].source) || ends.contains(edges[i].target);
+  });
   std::vector<std::size_t> leftover = blame.leftover;
-  for (const std::size_t i : rare) {
-    if (!ends.contains(edges[i].source) && !ends.contains(edges[i].target)) leftover.push_back(i);
+  if (rare.size() > kScattered) {
+    scattered(q, edges, tallies, rare);
+  } else {
+    leftover.insert(leftover.end(), rare.begin(), rare.end());
   }
   failed_pairs(q, edges, tallies, std::move(leftover));
 }

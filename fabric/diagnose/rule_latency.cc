@@ -28,6 +28,7 @@ void latency(Inquiry& q) {
   if (p.evidence.site.software_links) return;
   std::map<std::int32_t, std::vector<double>> by_end;
   for (const LatencyPair& l : p.latency) {
+    if (l.disturbed) continue;
     by_end[l.source].push_back(l.p50);
     by_end[l.target].push_back(l.p50);
   }

@@ -78,6 +78,20 @@ TEST(Rules, a_rank_that_dies_twice_fails_the_run_and_once_warns) {
   EXPECT_EQ(a.verdict, Verdict::fail);
 }
 
+TEST(Rules, seldom_failures_all_over_are_one_finding_and_on_busy_hosts_none) {
+  for (const bool busy : {false, true}) {
+    SmallFabric f({{4, 2, 200e6}}, 26);
+    f.build();
+    f.screen();
+    for (FlowSample& s : f.samples.flows) {
+      if (s.round != 0) continue;
+      s.status = FlowStatus::failed;
+      s.run_delay_ns = busy ? s.interval_ns / 2 : 0;
+    }
+    EXPECT_EQ(summary(f.judge()), busy ? "" : "flow.failed - - -");
+  }
+}
+
 TEST(Rules, latency_far_above_its_class_is_found_but_not_on_software_links) {
   for (const bool software : {false, true}) {
     SmallFabric f({{6, 1, 400e9}}, 25, software);

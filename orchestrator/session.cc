@@ -170,7 +170,8 @@ void Session::take(const ControlMessage& m) {
     case ControlMessage::Kind::closed:
       if (const auto at = nodes_.find(m.node); at != nodes_.end() && at->second.connection == m.connection) {
         at->second.connection = -1;
-        lose(m.node, m.text.empty() ? "its leader closed the connection" : m.text);
+        // After its answer a leader owes nothing more; the next batch finds it gone.
+        if (!at->second.done) lose(m.node, m.text.empty() ? "its leader closed the connection" : m.text);
       }
       return;
     case ControlMessage::Kind::message:
@@ -232,7 +233,8 @@ Assembly Session::assemble() {
       }
       std::string names;
       for (const auto& [name, node] : nodes_) {
-        if (node.ready) continue;
+        // Those that connected wait in MPI_Init for those that did not.
+        if (node.ready || (here < nodes_.size() && node.connection >= 0)) continue;
         result.nodes_missing.push_back(name);
         names += (names.empty() ? "" : ", ") + name;
       }
@@ -272,6 +274,7 @@ BatchOutcome Session::run_batch(const std::vector<Round>& rounds, Nanos deadline
   for (auto& [name, node] : nodes_) {
     node.done = false;
     node.heard = now();
+    if (node.connection < 0) lose(name, "its leader closed the connection");
   }
   tell_all(message);
   Nanos limit = now() + deadline;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/json.h"
+
 namespace railgauge {
 namespace {
 

@@ -11,7 +11,7 @@ constexpr Nanos kBetweenRounds =
 constexpr Nanos kStartup = Nanos::s(4);  // probe, mpirun, connections, diagnosis and report
 
 CaseRequest request_for(const Plan& plan, const PlanCase& wanted, Bytes size, std::int32_t repeats,
-                        std::size_t members) {
+                        const Groups& groups) {
   CaseRequest request;
   request.size = size;
   request.box = Nanos::ns(wanted.box_ns);
@@ -20,11 +20,12 @@ CaseRequest request_for(const Plan& plan, const PlanCase& wanted, Bytes size, st
   RG_CHECK(pairing.has_value());  // checked when the plan was read
   request.pairing = *pairing;
   request.pairing.seed = plan.seed;
-  request.members = members;
+  for (const auto& group : groups) request.members = std::max(request.members, group.size());
+  request.groups = groups.size();
   return request;
 }
 
-std::vector<Round> rounds_with(const Plan& plan, std::int32_t most_repeats, std::size_t members,
+std::vector<Round> rounds_with(const Plan& plan, std::int32_t most_repeats, const Groups& groups,
                                BitRate slowest) {
   std::vector<Round> rounds;
   for (const PlanCase& wanted : plan.cases) {
@@ -34,7 +35,7 @@ std::vector<Round> rounds_with(const Plan& plan, std::int32_t most_repeats, std:
     if (sizes.empty()) sizes.push_back(c->default_size(slowest).count());
     for (const std::uint64_t size : sizes) {
       const std::int32_t repeats = std::min(wanted.repeats, most_repeats);
-      for (Round round : c->expand(*c, request_for(plan, wanted, Bytes::b(size), repeats, members))) {
+      for (Round round : c->expand(*c, request_for(plan, wanted, Bytes::b(size), repeats, groups))) {
         round.id = static_cast<std::int32_t>(rounds.size());
         rounds.push_back(std::move(round));
       }
@@ -54,8 +55,7 @@ std::int64_t measuring_time(const std::vector<Round>& rounds) {
 Schedule schedule_of(const Plan& plan, std::vector<Endpoint> endpoints) {
   Schedule schedule;
   schedule.endpoints = std::move(endpoints);
-  std::size_t members = 0;
-  for (const auto& group : groups_of(schedule.endpoints)) members = std::max(members, group.size());
+  const Groups groups = groups_of(schedule.endpoints);
   BitRate slowest;
   for (const Endpoint& e : schedule.endpoints) {
     const BitRate rate = BitRate::bits_per_second(e.expected_bits_per_second);
@@ -64,7 +64,7 @@ Schedule schedule_of(const Plan& plan, std::vector<Endpoint> endpoints) {
   std::int32_t repeats = 1;
   for (const PlanCase& c : plan.cases) repeats = std::max(repeats, c.repeats);
   do {
-    schedule.rounds = rounds_with(plan, repeats, members, slowest);
+    schedule.rounds = rounds_with(plan, repeats, groups, slowest);
   } while (repeats-- > 1 && measuring_time(schedule.rounds) * 10 > plan.time_box_ns * 7);
   return schedule;
 }

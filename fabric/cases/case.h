@@ -39,6 +39,7 @@ struct CaseRequest {
   std::int32_t repeats = 1;
   Pairing pairing;
   std::size_t members = 0;  // of the largest group: below 2 there is nothing to measure
+  std::size_t groups = 1;   // rails and subnets that a case may visit one after another
 };
 
 struct Case {

@@ -133,6 +133,7 @@ std::vector<Flow> expand(const RoundRule& rule, const Groups& groups) {
     for (const PairRef& p : rule.pairs) add(p.source, p.target);
   }
   for (std::size_t g = 0; g < groups.size() && rule.kind != RuleKind::list; ++g) {
+    if (rule.group >= 0 && static_cast<std::size_t>(rule.group) != g) continue;
     const std::vector<std::int32_t>& members = groups[g];
     const auto n = static_cast<std::int32_t>(members.size());
     const auto member = [&members](std::int32_t place) { return members[static_cast<std::size_t>(place)]; };
@@ -185,6 +186,7 @@ Part part_of(const RoundRule& rule, const Groups& groups, const GroupIndex& inde
   }
   const auto e = static_cast<std::size_t>(endpoint.value);
   if (!endpoint.valid() || e >= index.group_of.size() || index.group_of[e] < 0) return part;
+  if (rule.group >= 0 && rule.group != index.group_of[e]) return part;
   const auto g = static_cast<std::size_t>(index.group_of[e]);
   const std::vector<std::int32_t>& members = groups[g];
   const auto n = static_cast<std::int32_t>(members.size());

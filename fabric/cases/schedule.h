@@ -60,6 +60,7 @@ struct RoundRule {
   std::int32_t index = 0;
   std::uint64_t seed = 0;
   FlowDirection direction = FlowDirection::forward;
+  std::int32_t group = -1;     // only this group (as groups_of() counts them); -1: all at once
   std::vector<PairRef> pairs;  // only for list; direction is not applied
 };
 
@@ -117,7 +118,7 @@ template <class V> void describe(V& v, Endpoint& e) {
 }
 template <class V> void describe(V& v, PairRef& p) { v("source", p.source); v("target", p.target); }
 template <class V> void describe(V& v, RoundRule& r) {
-  v("kind", r.kind); v("index", r.index); v("seed", r.seed); v("direction", r.direction); v("pairs", r.pairs);
+  v("kind", r.kind); v("index", r.index); v("seed", r.seed); v("direction", r.direction); v("group", r.group); v("pairs", r.pairs);
 }
 template <class V> void describe(V& v, Round& r) {
   v("id", r.id); v("case", r.case_id); v("operation", r.operation); v("size_bytes", r.size_bytes); v("duration_ns", r.duration_ns);

@@ -23,13 +23,14 @@ std::vector<Endpoint> lab(int nodes, int rails, double rate = 191e6) {
   return endpoints;
 }
 
-TEST(Plan, quick_on_a_4x4_lab_is_18_bandwidth_and_6_latency_rounds_of_about_17_seconds) {
+TEST(Plan, quick_on_a_4x4_lab_is_18_bandwidth_and_12_latency_rounds_of_about_17_seconds) {
   const auto plan = built_in_plan("quick");
   ASSERT_TRUE(plan);
   const Schedule schedule = schedule_of(*plan, lab(4, 4));
-  ASSERT_EQ(schedule.rounds.size(), 24U);
+  ASSERT_EQ(schedule.rounds.size(), 30U);
   EXPECT_EQ(schedule.rounds[0].size_bytes, Bytes::kib(16).count());
   EXPECT_EQ(schedule.rounds[18].case_id, "p2p.rail.latency");
+  EXPECT_EQ(schedule.rounds[29].rule.group, 3);
   const Estimate e = estimate(schedule);
   EXPECT_GT(e.measuring_ns, Nanos::s(16).count());
   EXPECT_LT(e.measuring_ns, Nanos::s(20).count());
@@ -55,7 +56,7 @@ TEST(Plan, repeats_are_cut_to_the_time_box_but_never_below_one) {
   plan.time_box_ns = Nanos::s(10).count();
   const Schedule schedule = schedule_of(plan, lab(4, 4));
   for (const Round& r : schedule.rounds) EXPECT_EQ(r.repeat, 0);
-  EXPECT_EQ(schedule.rounds.size(), 12U);
+  EXPECT_EQ(schedule.rounds.size(), 18U);
 }
 
 TEST(Plan, nothing_to_pair_gives_no_rounds) {

@@ -38,11 +38,12 @@ TEST(Cases, every_case_has_a_dotted_unique_id_a_title_and_usable_defaults) {
   EXPECT_EQ(find_case("p2p.rail.nothing"), nullptr);
 }
 
-TEST(Cases, every_endpoint_sends_and_receives_in_every_repeat_whatever_the_size_of_the_group) {
+TEST(Cases,
+     every_endpoint_takes_part_in_every_repeat_and_streams_go_both_ways_whatever_the_size_of_the_group) {
   for (const Case& c : all_cases()) {
     for (std::size_t n : {2U, 3U, 4U, 8U, 9U, 17U}) {
       const auto rounds = c.expand(c, request_for(c, n));
-      std::map<std::int32_t, std::set<std::int32_t>> senders, receivers;
+      std::map<std::int32_t, std::set<std::int32_t>> senders, ends;
       for (std::size_t i = 0; i < rounds.size(); ++i) {
         EXPECT_EQ(rounds[i].id, static_cast<std::int32_t>(i));
         EXPECT_EQ(rounds[i].case_id, c.id);
@@ -50,15 +51,28 @@ TEST(Cases, every_endpoint_sends_and_receives_in_every_repeat_whatever_the_size_
         EXPECT_FALSE(flows.empty());
         for (const Flow& f : flows) {
           senders[rounds[i].repeat].insert(f.source.value);
-          receivers[rounds[i].repeat].insert(f.target.value);
+          ends[rounds[i].repeat].insert({f.source.value, f.target.value});
         }
       }
       for (std::int32_t repeat : {0, 1}) {
-        EXPECT_EQ(senders[repeat].size(), n) << c.id << " n " << n;
-        EXPECT_EQ(receivers[repeat].size(), n) << c.id << " n " << n;
+        EXPECT_EQ(ends[repeat].size(), n) << c.id << " n " << n;
+        if (c.operation == Operation::write_stream) {
+          EXPECT_EQ(senders[repeat].size(), n) << c.id << " n " << n;
+        }
       }
     }
   }
+}
+
+TEST(Cases, latency_visits_one_rail_after_another) {
+  const Case* c = find_case("p2p.rail.latency");
+  ASSERT_NE(c, nullptr);
+  CaseRequest request = request_for(*c, 4);
+  request.groups = 3;
+  request.repeats = 1;
+  std::map<std::int32_t, int> rounds;
+  for (const Round& r : c->expand(*c, request)) ++rounds[r.rule.group];
+  EXPECT_EQ(rounds, (std::map<std::int32_t, int>{{0, 3}, {1, 3}, {2, 3}}));
 }
 
 TEST(Cases, a_group_of_one_has_nothing_to_measure) {

@@ -156,6 +156,7 @@ TEST(Rules, the_part_of_every_endpoint_together_is_the_expansion) {
         for (int i : {0, 1, 2, n / 2, n - 1}) {
           RoundRule rule = rule_of(kind, i, direction);
           rule.seed = static_cast<std::uint64_t>(n);
+          rule.group = n % 3 - 1;  // all, the first, the second
           if (kind == RuleKind::list) rule.pairs = {{0, n - 1}, {n / 2, 0}, {0, n / 2}};
           std::set<Pair> sent, received, expected;
           for (int e = 0; e < static_cast<int>(endpoints.size()); ++e) {

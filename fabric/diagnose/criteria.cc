@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "fabric/diagnose/statistics.h"
 #include "fabric/diagnose/wording.h"
@@ -70,6 +72,23 @@ Criterion coverage(const Picture& p, const std::vector<Draft>& drafts, const Ana
   return c;
 }
 
+// Rounds that the time box, a signal or broken launches left out. Absent where all ran: nothing to say then.
+std::optional<Criterion> reached(const Picture& p) {
+  std::set<std::int32_t> sampled = p.broken;
+  for (const FlowSample& f : p.evidence.samples.flows) sampled.insert(f.round);
+  std::size_t planned = 0, missing = 0;
+  for (const Round& r : p.evidence.schedule.rounds) {
+    if (r.purpose != RoundPurpose::screen) continue;
+    ++planned;
+    if (!sampled.contains(r.id)) ++missing;
+  }
+  if (missing == 0) return std::nullopt;
+  Criterion c = criterion("rounds", "Measured of planned rounds", "all of them", "plan");
+  c.measured = fmt::format("{} of {} rounds; the others were not reached", planned - missing, planned);
+  c.verdict = Verdict::inconclusive;
+  return c;
+}
+
 const char* kNothing = "no flow was measured";
 
 Criterion model(const Picture& p, const std::vector<Draft>& drafts) {
@@ -132,8 +151,8 @@ Criterion peers(const Picture& p, const std::vector<Draft>& drafts) {
     return c;
   }
   take(c, drafts, &Draft::peers);
-  c.measured =
-      fmt::format("slowest flow {} of its class median; gate {:.1f} %", percent_in_words(lowest), delta * 100);
+  c.measured = fmt::format("slowest flow {} of its class median; gate {:.1f} %", percent_in_words(lowest),
+                           delta * 100);
   c.from = fmt::format("{} {} of this run, spread pooled {:.2f} %", judged, judged == 1 ? "class" : "classes",
                        p.sigma * 100);
   return c;
@@ -167,10 +186,11 @@ Criterion proven(const Proof& proof) {
     c.required += "; no counters were read";
     return c;
   }
-  c.measured = fmt::format("least {} ({}), {} ends checked", percent_in_words(proof.worst_share), proof.share_at,
-                           proof.flows);
+  c.measured = fmt::format("least {} ({}), {} ends checked", percent_in_words(proof.worst_share),
+                           proof.share_at, proof.flows);
   if (proof.worst_other >= 0)
-    c.measured += fmt::format("; others at most {} ({})", percent_in_words(proof.worst_other), proof.other_at);
+    c.measured +=
+        fmt::format("; others at most {} ({})", percent_in_words(proof.worst_other), proof.other_at);
   if (proof.worst_share < kProofShare || proof.worst_other >= kProofOther) c.verdict = Verdict::fail;
   return c;
 }
@@ -181,6 +201,7 @@ std::vector<Criterion> criteria_of(const Picture& p, const std::vector<Draft>& d
                                    const Analysis& a) {
   std::vector<Criterion> all;
   all.push_back(coverage(p, drafts, a));
+  if (auto c = reached(p)) all.push_back(std::move(*c));
   if (!p.judged_case.empty()) {
     all.push_back(model(p, drafts));
     all.push_back(peers(p, drafts));

@@ -43,6 +43,18 @@ TEST(Diagnose, healthy_fabric_needs_no_confirmation) {
   EXPECT_EQ(f.confirmation_rounds, 0U);
 }
 
+TEST(Diagnose, a_run_that_was_stopped_early_is_not_settled_even_if_all_that_was_measured_is_well) {
+  SmallFabric f(kLab, 7);
+  f.run();
+  const std::int32_t last = f.schedule.rounds.back().id;
+  std::erase_if(f.samples.flows, [last](const FlowSample& s) { return s.round == last; });
+  std::erase_if(f.samples.counters, [last](const CounterSample& s) { return s.round == last; });
+  const Analysis a = f.judge();
+  EXPECT_EQ(summary(a), "");
+  EXPECT_EQ(a.verdict, Verdict::inconclusive);
+  EXPECT_NE(a.sentence.find("Not settled: rounds"), std::string::npos) << a.sentence;
+}
+
 TEST(Diagnose, slow_direction_is_named) {
   for (const double remaining : {0.5, 0.9}) {
     const Verdict verdict = Verdict::fail;  // 90 % is below 95 % of its class

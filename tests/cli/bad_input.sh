@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Wrong use and bad input: exit code 2, one line on stderr that names file, line and key, nothing started, nothing written.
+set -u
+railgauge=$(realpath "$1")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+
+# refuse PATTERN ARGUMENT...: exit 2, one line that matches.
+refuse() {
+  local pattern=$1 text code
+  shift
+  text=$("$railgauge" "$@" 2>&1 >/dev/null)
+  code=$?
+  if [ $code -ne 2 ] || ! grep -q -- "$pattern" <<<"$text" || [ "$(wc -l <<<"$text")" -gt 2 ]; then
+    echo "FAILED: railgauge $*: exit code $code (2 wanted), said: $text (wanted: $pattern)"
+    failed=1
+  fi
+}
+
+printf 'h1\nh2\nh1\n' >double
+printf '# nobody\n' >nobody
+printf 'h1\nno-such-host.invalid\n' >unknown
+printf 'cases:\n  - case: p2p.rail.write_bw\n    sizes: [0]\n' >size.yaml
+printf 'speed: 3\n' >key.yaml
+printf 'launcher: magic\n' >site.yaml
+mkdir taken && touch taken/thesis.tex
+before=$(ls -R)
+
+refuse 'double:3: h1: given twice' run --hosts double
+refuse 'nobody: no hosts' run --hosts nobody
+refuse 'unknown:[12]: .*unknown host' run --hosts unknown
+refuse 'missing: no such file' run --hosts missing
+refuse 'size.yaml:3: cases\[0\].sizes\[0\]: impossible size' run ./size.yaml --lab 4x4
+refuse 'key.yaml:1: speed: unknown key' plan ./key.yaml --lab 4x4
+refuse 'site.yaml:1: launcher' run --lab 4x4 --site site.yaml
+refuse 'slowly: no such plan' run slowly --lab 4x4
+refuse 'lab 4' run --lab 4
+refuse 'h9' run --lab 4x4 --fault slow:h9:rail1:0.5
+refuse 'only a lab' run --hosts double --fault down:h1:rail1
+refuse 'nothing was touched' run --lab 4x4 --out taken
+refuse 'holds no run' run --lab 4x4 --out taken --resume-or-new
+refuse 'no run here' run --lab 4x4 --resume nowhere
+refuse 'nothing to measure between' run
+refuse 'format' run --lab 4x4 --format pdf
+refuse 'time-box' run --lab 4x4 --time-box soon
+refuse 'no run directory' report nowhere
+refuse 'plan.json: no such file' report taken
+refuse 'subcommand' # none
+refuse 'not expected' run --lab 4x4 --frobnicate
+
+[ "$(ls -R)" = "$before" ] || { echo "FAILED: something was written:"; ls -R; failed=1; }
+for good in --version list "plan --lab 4x4"; do
+  # shellcheck disable=SC2086
+  "$railgauge" $good >/dev/null || { echo "FAILED: railgauge $good: exit code $?"; failed=1; }
+done
+exit $failed

@@ -75,7 +75,7 @@ class Measurement final : public SessionSink {
   std::unique_ptr<Session> session_;
   // The running batch.
   std::map<std::int32_t, std::int64_t> open_rounds_;  // id -> duration of rounds without a sample
-  std::set<std::int32_t> rate_rounds_;                 // whose samples are rates
+  std::set<std::int32_t> rate_rounds_;                // whose samples are rates
   std::int32_t last_sampled_ = -1;
   int rounds_all_ = 0;
   std::set<std::pair<std::int32_t, std::int32_t>> slow_shown_;

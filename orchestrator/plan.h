@@ -24,22 +24,24 @@ struct PlanCase {
 
 struct Plan {
   std::string name;
-  std::int64_t time_box_ns = 0;            // of the whole run, start-up and report included
-  std::uint64_t seed = 1;                  // of random matchings
+  std::int64_t time_box_ns = 0;  // of the whole run, start-up and report included
+  std::uint64_t seed = 1;        // of random matchings
   std::vector<PlanCase> cases;
   Gates gates;
 };
 
 // "quick", under two minutes. Errors (input): no such built-in plan.
 Result<Plan> built_in_plan(std::string_view name);
-// YAML keys: name, time_box, seed, cases: [{case, sizes, repeats, box, pairs}], gates: {model_warn, model_fail, peer_floor,
-// peer_sigmas, peer_fail, peer_members, coverage, confirm_repeats}. Errors (input): "FILE:LINE: KEY: reason".
+// YAML keys: name, time_box, seed, cases: [{case, sizes, repeats, box, pairs}], gates: {model_warn,
+// model_fail, peer_floor, peer_sigmas, peer_fail, peer_members, coverage, confirm_repeats}. Errors (input):
+// "FILE:LINE: KEY: reason".
 Result<Plan> parse_plan(const std::string& text, const std::string& file);
 // A built-in name, else a file.
 Result<Plan> find_plan(const std::string& name_or_path);
 
-// Rounds of the plan for these endpoints, ids from 0. Repeats are cut (never below 1) until measuring takes at most 70 % of
-// the time box: the rest is start-up and confirmation. Empty rounds: no two endpoints may be paired.
+// Rounds of the plan for these endpoints, ids from 0. Repeats are cut (never below 1) until measuring takes
+// at most 70 % of the time box: the rest is start-up and confirmation. Empty rounds: no two endpoints may be
+// paired.
 Schedule schedule_of(const Plan& plan, std::vector<Endpoint> endpoints);
 
 struct Estimate {
@@ -49,16 +51,32 @@ struct Estimate {
 };
 Estimate estimate(const Schedule& schedule);
 
-template <class V> void describe(V& v, PlanCase& c) {
-  v("case", c.case_id); v("sizes_bytes", c.sizes_bytes); v("repeats", c.repeats); v("box_ns", c.box_ns); v("pairs", c.pairs);
+template <class V>
+void describe(V& v, PlanCase& c) {
+  v("case", c.case_id);
+  v("sizes_bytes", c.sizes_bytes);
+  v("repeats", c.repeats);
+  v("box_ns", c.box_ns);
+  v("pairs", c.pairs);
 }
-template <class V> void describe(V& v, Gates& g) {
-  v("model_warn", g.model_warn); v("model_fail", g.model_fail); v("peer_floor", g.peer_floor); v("peer_sigmas", g.peer_sigmas);
-  v("peer_fail", g.peer_fail); v("peer_members", g.peer_members); v("coverage", g.coverage);
+template <class V>
+void describe(V& v, Gates& g) {
+  v("model_warn", g.model_warn);
+  v("model_fail", g.model_fail);
+  v("peer_floor", g.peer_floor);
+  v("peer_sigmas", g.peer_sigmas);
+  v("peer_fail", g.peer_fail);
+  v("peer_members", g.peer_members);
+  v("coverage", g.coverage);
   v("confirm_repeats", g.confirm_repeats);
 }
-template <class V> void describe(V& v, Plan& p) {
-  v("name", p.name); v("time_box_ns", p.time_box_ns); v("seed", p.seed); v("cases", p.cases); v("gates", p.gates);
+template <class V>
+void describe(V& v, Plan& p) {
+  v("name", p.name);
+  v("time_box_ns", p.time_box_ns);
+  v("seed", p.seed);
+  v("cases", p.cases);
+  v("gates", p.gates);
 }
 
 }  // namespace railgauge

@@ -20,7 +20,7 @@ enum class OutMode {
 
 struct RunDirectory {
   std::filesystem::path path;
-  bool resumed = false;   // holds plan.json, schedule.json and samples.rg of an earlier start
+  bool resumed = false;  // holds plan.json, schedule.json and samples.rg of an earlier start
 };
 
 // Where a run may write. Creates nothing: make_run_directory() does, once all input is known to be good.
@@ -32,7 +32,8 @@ Result<void> make_run_directory(const RunDirectory& directory);
 // "railgauge-run-20261201-025108", local time.
 std::string default_run_name(std::int64_t unix_seconds);
 
-// Whole file by temporary file and rename: a reader sees the old or the new one. Errors (environment) name the file.
+// Whole file by temporary file and rename: a reader sees the old or the new one. Errors (environment) name
+// the file.
 Result<void> write_whole(const std::filesystem::path& path, std::string_view text);
 // Errors (input): "FILE: reason". At most 256 MiB.
 Result<std::string> read_whole(const std::filesystem::path& path);

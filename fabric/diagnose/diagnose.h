@@ -1,4 +1,5 @@
-// From samples to findings: pure. Called twice in a run: suspects() after the screening, diagnose() at the end.
+// From samples to findings: pure. Called twice in a run: suspects() after the screening, diagnose() at the
+// end.
 #pragma once
 
 #include <span>
@@ -14,26 +15,29 @@
 namespace railgauge {
 
 struct Gates {
-  double model_warn = 0.95, model_fail = 0.90;    // of expected
-  double peer_floor = 0.03;                       // finding below max(floor, sigmas x pooled sigma) under the class median
+  double model_warn = 0.95, model_fail = 0.90;  // of expected
+  double peer_floor = 0.03;  // finding below max(floor, sigmas x pooled sigma) under the class median
   double peer_sigmas = 6;
-  double peer_fail = 0.95;                        // of the class median
-  int peer_members = 5;                           // fewer: no peer verdict
+  double peer_fail = 0.95;  // of the class median
+  int peer_members = 5;     // fewer: no peer verdict
   double coverage = 0.98;
   int confirm_repeats = 6;
 };
 
-struct Evidence {            // all that the judgement may look at
+struct Evidence {  // all that the judgement may look at
   const Inventory& inventory;
   const Site& site;
   const Schedule& schedule;  // rounds that ran, confirmation included
   const SampleSet& samples;
 };
 
-// Rounds that settle the suspects of the screening, ids from `first_round` on; empty: nothing to confirm. Each suspect direction is measured under the
-// same load (its screening round's other flows, with other partners: one on its leaf, one behind another where known) and alone, `confirm_repeats`
-// times, fresh. Only endpoints in `living` may be used. duration: of each round. Several suspects share rounds where they don't share a NIC.
-std::vector<Round> confirmation(const Evidence& evidence, const Gates& gates, const std::vector<bool>& living, Nanos duration, int first_round);
+// Rounds that settle the suspects of the screening, ids from `first_round` on; empty: nothing to confirm.
+// Each suspect direction is measured under the same load (its screening round's other flows, with other
+// partners: one on its leaf, one behind another where known) and alone, `confirm_repeats` times, fresh. Only
+// endpoints in `living` may be used. duration: of each round. Several suspects share rounds where they don't
+// share a NIC.
+std::vector<Round> confirmation(const Evidence& evidence, const Gates& gates, const std::vector<bool>& living,
+                                Nanos duration, int first_round);
 
 Analysis diagnose(const Evidence& evidence, const Gates& gates);
 

@@ -10,7 +10,7 @@
 namespace railgauge::placement {
 
 struct PcieLink {
-  std::string key;                // slot of the lower end without its function: the same link on other nodes of the class
+  std::string key;  // slot of the lower end without its function: the same link on other nodes of the class
   std::string upper, lower;       // PCI addresses of both ends; upper empty: not visible
   bool gpu = false;               // the lower end is a GPU: its speed drops when idle and says nothing
   std::vector<std::string> nics;  // compute NICs whose traffic crosses it, "mlx5_3"

@@ -121,9 +121,9 @@ Draft end_draft(const Inquiry& q, const EndCase& c) {
   f.severity = severity_of(d);
   f.where = where_of(p.endpoint(c.endpoint));
   f.direction = direction;
-  f.title =
-      fmt::format("{} {} {} of {} ({}){}", end_name(p.endpoint(c.endpoint)), verb(direction), rate_in_words(rate),
-                  rate_in_words(reference), percent_in_words(rate / reference), under_load ? " under load only" : "");
+  f.title = fmt::format("{} {} {} of {} ({}){}", end_name(p.endpoint(c.endpoint)), verb(direction),
+                        rate_in_words(rate), rate_in_words(reference), percent_in_words(rate / reference),
+                        under_load ? " under load only" : "");
   f.measured = Quantity{rate, "bit/s"};
   const bool modelled = p.endpoint(c.endpoint).expected_bits_per_second > 0;
   const PeerClass* peers = p.class_of(example(p, *worst->suspect).source, example(p, *worst->suspect).target);

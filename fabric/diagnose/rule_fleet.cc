@@ -90,9 +90,9 @@ void fleet(Inquiry& q) {
   f.code = "fleet.slow";
   f.severity = severity_of(d);
   f.scope = Scope::fleet;
-  f.title =
-      fmt::format("{} of {} NICs of {} reach only {} of what is expected", affected, measured,
-                  slow.size() == 1 ? "a class" : fmt::format("{} classes", slow.size()), percent_in_words(ratio));
+  f.title = fmt::format("{} of {} NICs of {} reach only {} of what is expected", affected, measured,
+                        slow.size() == 1 ? "a class" : fmt::format("{} classes", slow.size()),
+                        percent_in_words(ratio));
   f.measured = Quantity{median(rates), "bit/s"};
   f.expected = Expected{median(expected), "bit/s", from};
   const Endpoint& example = p.endpoint(d.endpoints.front());

@@ -65,10 +65,10 @@ void route(Inquiry& q, const std::vector<PairCase>& cases) {
   const Suspect& s = *cases.front().suspect;
   Finding& f = d.finding;
   f.severity = severity_of(d);
-  f.title =
-      fmt::format("{}{}: {} of {} ({}), while both reach more with others",
-                  pair_name(q.picture, s.source, s.target), cases.size() > 1 ? " and back" : "",
-                  rate_in_words(f.measured->value), rate_in_words(f.expected->value), percent_in_words(1 - d.weight));
+  f.title = fmt::format("{}{}: {} of {} ({}), while both reach more with others",
+                        pair_name(q.picture, s.source, s.target), cases.size() > 1 ? " and back" : "",
+                        rate_in_words(f.measured->value), rate_in_words(f.expected->value),
+                        percent_in_words(1 - d.weight));
   f.causes = {{"a link or switch on the route between the two", "likely"},
               {"a static route that many flows share", "possible"}};
   f.evidence.push_back("both ends reach more with other partners: neither NIC is to blame");
@@ -127,8 +127,8 @@ void either_end(Inquiry& q, const std::vector<std::vector<PairCase>>& links) {
           ? fmt::format("{} to {}{}: {} rails are slow; either node may be the cause", f.where.link->a,
                         f.where.link->b, back ? " and back" : "", rails.size())
           : fmt::format("{}{}: {} of {} ({}); either end may be the cause", pair_name(p, s.source, s.target),
-                        back ? " and back" : "", rate_in_words(f.measured->value), rate_in_words(f.expected->value),
-                        percent_in_words(1 - d.weight));
+                        back ? " and back" : "", rate_in_words(f.measured->value),
+                        rate_in_words(f.expected->value), percent_in_words(1 - d.weight));
   if (!back) {
     f.causes = {{fmt::format("{} sends too slowly", end_name(p.endpoint(s.source))), "possible"},
                 {fmt::format("{} receives too slowly", end_name(p.endpoint(s.target))), "possible"}};

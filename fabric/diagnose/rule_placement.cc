@@ -1,4 +1,5 @@
-// Findings of the inventory come first: they need no measurement, and they explain what is measured at their NICs.
+// Findings of the inventory come first: they need no measurement, and they explain what is measured at their
+// NICs.
 #include <algorithm>
 
 #include "fabric/diagnose/placement.h"
@@ -34,7 +35,9 @@ void placement(Inquiry& q) {
   for (Finding& f : placement_findings(q.picture.evidence.inventory)) {
     Draft d;
     d.gate = Gate::placement;
-    d.other = f.severity == Severity::note ? Verdict::pass : f.severity == Severity::minor ? Verdict::warn : Verdict::fail;
+    d.other = f.severity == Severity::note    ? Verdict::pass
+              : f.severity == Severity::minor ? Verdict::warn
+                                              : Verdict::fail;
     const bool local = f.scope != Scope::fleet;
     for (std::size_t e = 0; local && e < q.picture.endpoints(); ++e) {
       if (!touches(f, q.picture.endpoint(static_cast<std::int32_t>(e)))) continue;

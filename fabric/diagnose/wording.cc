@@ -18,7 +18,9 @@ bool is_rdma(const Endpoint& e) {
 
 }  // namespace
 
-std::string rate_in_words(double bits_per_second) { return to_text(BitRate::bits_per_second(bits_per_second)); }
+std::string rate_in_words(double bits_per_second) {
+  return to_text(BitRate::bits_per_second(bits_per_second));
+}
 
 std::string percent_in_words(double share) {
   const double percent = share * 100;

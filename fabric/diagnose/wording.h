@@ -9,7 +9,7 @@ namespace railgauge {
 
 std::string rate_in_words(double bits_per_second);  // "191 Mbit/s"
 std::string percent_in_words(double share);         // "50 %", "94.6 %" near 100
-std::string end_name(const Endpoint& e);        // "h3 rail 2 (mlx5_2)", "h3 rail2"
+std::string end_name(const Endpoint& e);            // "h3 rail 2 (mlx5_2)", "h3 rail2"
 std::string pair_name(const Picture& p, std::int32_t source, std::int32_t target);  // "h1 rail2 to h3 rail2"
 std::string verb(Direction d);  // "sends", "receives", "sends and receives"
 const NodeEntry* node_of(const Inventory& inventory, const std::string& id);  // nullptr: none

@@ -23,7 +23,7 @@ WRAPPED = {
     r"ucp/.*|ucs/.*|uct/.*": ["workers/engines/ucx/"],
     r"hwloc.*": ["workers/probe/"],
     r"asio.*": ["orchestrator/control/"],
-    r".*\.pb\.h": ["proto/", "orchestrator/control/", "orchestrator/session", "workers/rounds/leader", "workers/main/"],
+    r".*\.pb\.h": ["proto/", "orchestrator/control/", "orchestrator/session", "orchestrator/probe_stage.cc", "orchestrator/probe_stage", "workers/rounds/leader", "workers/main/"],
     r"yaml-cpp/.*": ["orchestrator/"],
     r"CLI/.*": ["orchestrator/"],
     r"nlohmann/.*": ["proto/json.cc"],

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fabric/cases/schedule.h"
-#include "fabric/diagnose/analysis.h"
+#include "fabric/expect/expected.h"
 #include "fabric/inventory/inventory.h"
 #include "fabric/inventory/site.h"
 

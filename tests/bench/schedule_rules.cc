@@ -1,8 +1,9 @@
-// Full-pair schedule of 2048 nodes x 8 rails as rules: time to build and write, size, and the time for one rank to expand its part. Bars of issue 01.
+// Full-pair schedule of 2048 nodes x 8 rails as rules: time to build and write, size, and the time for one
+// rank to expand its part. Bars of issue 01.
+#include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fmt/format.h>
 #include <vector>
 
 #include "fabric/cases/schedule.h"
@@ -63,7 +64,8 @@ int main() {
     const Groups groups = groups_of(s.endpoints);
     const GroupIndex index = index_groups(groups, s.endpoints.size());
     flows = 0;
-    for (const Round& round : s.rounds) flows += part_of(round.rule, groups, index, EndpointIndex{12345}).sends_to.size();
+    for (const Round& round : s.rounds)
+      flows += part_of(round.rule, groups, index, EndpointIndex{12345}).sends_to.size();
     part.push_back(milliseconds_since(start));
   }
   std::ranges::sort(build);
@@ -72,8 +74,12 @@ int main() {
   const double part_ms = part[kRepeats / 2];
   const double megabytes = static_cast<double>(bytes) / 1e6;
   const bool good = build_ms < 100 && megabytes < 10 && part_ms < 50 && flows == kNodes - 1;
-  fmt::print("schedule 2048 x 8, all pairs, both directions: built in {:.1f} ms (bar 100), {:.2f} MB as JSON (bar 10)\n", build_ms, megabytes);
-  fmt::print("one rank's part of {} rounds: {:.2f} ms (bar 50), it sends in {} of them (wanted {})\n", 2 * (kNodes - 1), part_ms, flows, kNodes - 1);
+  fmt::print(
+      "schedule 2048 x 8, all pairs, both directions: built in {:.1f} ms (bar 100), {:.2f} MB as JSON (bar "
+      "10)\n",
+      build_ms, megabytes);
+  fmt::print("one rank's part of {} rounds: {:.2f} ms (bar 50), it sends in {} of them (wanted {})\n",
+             2 * (kNodes - 1), part_ms, flows, kNodes - 1);
   fmt::print("{}\n", good ? "PASS" : "FAIL");
   return good ? 0 : 1;
 }

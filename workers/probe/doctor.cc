@@ -27,9 +27,8 @@ DoctorLine program(const std::string& path, const std::string& name, DoctorLevel
 }
 
 DoctorLine memlock(const NodeFacts& facts) {
-  const bool rdma = std::any_of(facts.nics.begin(), facts.nics.end(), [](const NicFacts& n) {
-    return n.device != n.interface;
-  });
+  const bool rdma = std::any_of(facts.nics.begin(), facts.nics.end(),
+                                [](const NicFacts& n) { return n.device != n.interface; });
   if (!facts.limits.memlock_bytes) return {DoctorLevel::ok, "locked memory", "unlimited", ""};
   const Bytes limit = Bytes::b(*facts.limits.memlock_bytes);
   const std::string text = to_text(limit);

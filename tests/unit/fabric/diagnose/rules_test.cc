@@ -25,7 +25,8 @@ TEST(Rules, each_alone_is_silent_on_a_healthy_fabric) {
   SmallFabric f({{4, 4, 200e6}}, 21);
   f.build();
   f.screen();
-  const Picture p = picture_of(f.evidence(), f.gates);
+  const Evidence evidence = f.evidence();  // the picture refers to it
+  const Picture p = picture_of(evidence, f.gates);
   for (const Rule& r : all_rules()) {
     Inquiry q{p,
               {},

@@ -17,7 +17,8 @@ struct Fleet {
 };
 
 // n000, n001 ... Nodes `at` are like `changed`. One probe per kind.
-Fleet fleet(const FakeNode& usual, int nodes, const FakeNode* changed = nullptr, const std::set<int>& at = {});
+Fleet fleet(const FakeNode& usual, int nodes, const FakeNode* changed = nullptr,
+            const std::set<int>& at = {});
 
 // Aborts the test run where the inventory cannot be built.
 Inventory inventory_of(const Fleet& fleet, const Site& site = {}, bool leaves = false);

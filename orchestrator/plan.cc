@@ -36,6 +36,8 @@ std::vector<Round> rounds_with(const Plan& plan, std::int32_t most_repeats, cons
     for (const std::uint64_t size : sizes) {
       const std::int32_t repeats = std::min(wanted.repeats, most_repeats);
       for (Round round : c->expand(*c, request_for(plan, wanted, Bytes::b(size), repeats, groups))) {
+        // A rule made for the largest group may have nothing to do in a smaller one.
+        if (round.rule.group >= 0 && expand(round.rule, groups).empty()) continue;
         round.id = static_cast<std::int32_t>(rounds.size());
         rounds.push_back(std::move(round));
       }

@@ -210,7 +210,8 @@ def main():
         run = Run([options.railgauge, "run", "quick", *arguments], out, disturb)
         report = run.report()
         wrong = check(run, report) if report else f"no report, exit {run.code}: {pathlib.Path(str(out) + '.log').read_text()[-300:]}"
-        share = (report or {}).get("meta", {}).get("payload_share")
+        meta = (report or {}).get("meta", {})
+        share = meta.get("payload_ns", 0) / meta["wall_ns"] if meta.get("wall_ns") else None
         with lock:
             tally.setdefault(name, []).append(wrong is None)
             shown = f", payload {share * 100:.0f} % of it" if share else ""

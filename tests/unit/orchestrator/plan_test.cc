@@ -40,6 +40,20 @@ TEST(Plan, quick_on_a_4x4_lab_is_18_bandwidth_and_12_latency_rounds_of_about_17_
   }
 }
 
+TEST(Plan, rails_with_fewer_members_get_no_empty_latency_rounds) {
+  std::vector<Endpoint> endpoints = lab(4, 4);
+  std::erase_if(endpoints,
+                [](const Endpoint& e) { return e.rail >= 2 && (e.node == "h3" || e.node == "h4"); });
+  const Schedule schedule = schedule_of(*built_in_plan("quick"), endpoints);
+  const Groups groups = groups_of(schedule.endpoints);
+  int latency_rounds = 0;
+  for (const Round& r : schedule.rounds) {
+    EXPECT_FALSE(expand(r.rule, groups).empty()) << r.id;
+    latency_rounds += r.case_id == "p2p.rail.latency" ? 1 : 0;
+  }
+  EXPECT_EQ(latency_rounds, 2 * 3 + 2 * 1);
+}
+
 TEST(Plan, quick_stays_under_two_minutes_for_any_number_of_nodes) {
   const auto plan = built_in_plan("quick");
   for (int nodes : {2, 3, 8, 9, 64, 1000}) {

@@ -108,12 +108,27 @@ Result<int> report_command(const std::string& run_directory, const std::string& 
   if (!record) return tl::make_unexpected(record.error());
   const auto file = read_sample_file(dir / "samples.rg");
   if (!file) return tl::make_unexpected(file.error());
-  for (const DamagedFrame& d : file->damaged) {
-    fmt::print(stderr, "{}: damaged at byte {}: {}; skipped\n", (dir / "samples.rg").string(), d.offset,
-               d.reason);
+  const std::string name = (dir / "samples.rg").string();
+  if (file->run_id != record->meta.run_id) {
+    return fail(ErrorKind::input,
+                fmt::format("{}: is of run '{}', run.json is of run '{}': nothing was written", name,
+                            file->run_id, record->meta.run_id));
   }
-  return judge_and_report(dir, *record, {*inventory, record->site, *schedule, file->samples}, plan->gates,
-                          formats, strict);
+  if (!file->damaged.empty() && file->samples.flows.empty()) {
+    return fail(ErrorKind::input,
+                fmt::format("{}: damaged at byte {}: {}; no sample can be read: nothing was written", name,
+                            file->damaged[0].offset, file->damaged[0].reason));
+  }
+  SampleSet samples = file->samples;
+  for (const DamagedFrame& d : file->damaged) {
+    Event damage;
+    damage.kind = "record_damaged";
+    damage.text = fmt::format("samples.rg is damaged at byte {}: {}; skipped", d.offset, d.reason);
+    fmt::print(stderr, "railgauge: {}: damaged at byte {}: {}; skipped\n", name, d.offset, d.reason);
+    samples.events.push_back(std::move(damage));
+  }
+  return judge_and_report(dir, *record, {*inventory, record->site, *schedule, samples}, plan->gates, formats,
+                          strict);
 }
 
 }  // namespace railgauge

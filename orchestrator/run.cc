@@ -348,6 +348,8 @@ Result<int> run_command(const RunOptions& options) {
   const auto plan = plan_for(options, &*dir);
   if (!plan) return tl::make_unexpected(plan.error());
 
+  // Before a lab is built: a folder that cannot be made starts nothing.
+  if (auto made = make_run_directory(*dir); !made) return tl::make_unexpected(made.error());
   const auto pipeline = [&](const Target& aimed) { return Pipeline(options, *plan, aimed, *dir).run(); };
   const LabMain in_lab = [&](const LabSpec& spec) {
     Target aimed = *target;

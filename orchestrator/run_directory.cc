@@ -24,7 +24,9 @@ bool holds_run(const fs::path& path) {
 
 }  // namespace
 
-Result<RunDirectory> choose_run_directory(const fs::path& path, OutMode mode) {
+Result<RunDirectory> choose_run_directory(const fs::path& given, OutMode mode) {
+  const fs::path path =
+      given.has_filename() ? given : given.parent_path();  // "run/", as a shell completes it
   std::error_code ec;
   const auto status = fs::status(path, ec);
   const bool exists = fs::exists(status);

@@ -86,6 +86,11 @@ Result<Target> target_of(const RunOptions& options) {
   if (!hosts) return tl::make_unexpected(hosts.error());
   target.launcher = !options.launcher.empty() ? options.launcher : target.site.launcher;
   if (target.launcher.empty()) target.launcher = "mpirun";
+  if (target.launcher == "lab") {
+    return fail(
+        ErrorKind::input,
+        "launcher lab: reaches only the hosts of a lab: give --lab 4x4, or --launcher mpirun with --hosts");
+  }
   if (target.launcher == "mpirun") {
     if (auto ok = check_names(*hosts, options.hosts_file); !ok) return tl::make_unexpected(ok.error());
   }

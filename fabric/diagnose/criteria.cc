@@ -89,6 +89,23 @@ std::optional<Criterion> reached(const Picture& p) {
   return c;
 }
 
+// Damaged places of samples.rg, which a render of an old run reports as events. Absent where the file is
+// whole.
+std::optional<Criterion> record_whole(const Picture& p) {
+  std::size_t damaged = 0;
+  std::string first;
+  for (const Event& e : p.evidence.samples.events) {
+    if (e.kind != "record_damaged") continue;
+    if (damaged++ == 0) first = e.text;
+  }
+  if (damaged == 0) return std::nullopt;
+  Criterion c =
+      criterion("record", "Record of the run is whole", "no damaged frame", "checksum of each frame");
+  c.measured = fmt::format("{} damaged: {}", damaged, first);
+  c.verdict = Verdict::warn;
+  return c;
+}
+
 const char* kNothing = "no flow was measured";
 
 Criterion model(const Picture& p, const std::vector<Draft>& drafts) {
@@ -202,6 +219,7 @@ std::vector<Criterion> criteria_of(const Picture& p, const std::vector<Draft>& d
   std::vector<Criterion> all;
   all.push_back(coverage(p, drafts, a));
   if (auto c = reached(p)) all.push_back(std::move(*c));
+  if (auto c = record_whole(p)) all.push_back(std::move(*c));
   if (!p.judged_case.empty()) {
     all.push_back(model(p, drafts));
     all.push_back(peers(p, drafts));

@@ -16,8 +16,8 @@ namespace railgauge {
 
 namespace {
 
+// Not capitalised: the first word may be a node's name.
 std::string sentence_case(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   if (!text.empty() && text.back() != '.') text += '.';
   return text;
 }

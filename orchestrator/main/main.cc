@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fabric/cases/case.h"
+#include "fabric/report/text.h"
 #include "orchestrator/about.h"
 #include "orchestrator/doctor_command.h"
 #include "orchestrator/lab/lab_command.h"
@@ -21,7 +22,10 @@ namespace {
 int finish(const Result<int>& result) {
   if (result) return *result;
   std::fflush(stdout);
-  fmt::print(stderr, "railgauge: {}\n", result.error().message);
+  // Input is quoted in it: one line, no control characters, bounded.
+  std::string line = visible(result.error().message);
+  if (line.size() > 600) line = line.substr(0, 400) + " ... " + line.substr(line.size() - 150);
+  fmt::print(stderr, "railgauge: {}\n", line);
   return 2;
 }
 
@@ -61,7 +65,9 @@ int run(int argc, char** argv) {
                "railgauge");
   app.set_version_flag("--version", about());
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
+  app.failure_message([](const CLI::App*, const CLI::Error& e) {
+    return fmt::format("railgauge: {} (see railgauge --help)\n", visible(e.what()).substr(0, 600));
+  });
   RunOptions options;
   options.command_line = typed(argc, argv);
   std::string resume, time_box, report_run;

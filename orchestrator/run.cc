@@ -1,4 +1,5 @@
 #include "orchestrator/run.h"
+#include "orchestrator/launch/program_path.h"
 
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -76,8 +77,7 @@ Result<std::string> random_hex(std::size_t bytes) {
 
 std::string rank_path_of(const Site& site) {
   if (!site.rank_path.empty()) return site.rank_path;
-  std::error_code ec;
-  return (std::filesystem::read_symlink("/proc/self/exe", ec).parent_path() / "railgauge-rank").string();
+  return (program_path().parent_path() / "railgauge-rank").string();
 }
 
 void say(const std::string& text) {

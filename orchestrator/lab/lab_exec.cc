@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "orchestrator/lab/lab_script.h"
+#include "orchestrator/lab/private_mounts.h"
 
 namespace railgauge {
 namespace {
@@ -26,7 +27,7 @@ const char* enter(const std::string& host) {
   if (::setns(net, CLONE_NEWNET) != 0) return "cannot enter its network";
   if (::unshare(CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNS) != 0) return "cannot unshare";
   if (::sethostname(host.c_str(), host.size()) != 0) return "cannot set the host name";
-  if (::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "cannot make mounts private";
+  if (!make_mounts_private()) return "cannot make mounts private";
   if (::mount("shm", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") != 0)
     return "cannot mount /dev/shm";
   // /sys/class/net shows the namespace of whoever mounted it.

@@ -26,6 +26,7 @@
 
 #include "orchestrator/lab/lab_network.h"
 #include "orchestrator/lab/lab_script.h"
+#include "orchestrator/lab/private_mounts.h"
 
 namespace railgauge {
 namespace {
@@ -135,7 +136,7 @@ Result<void> private_world() {
     return system_error("no namespaces");
   constexpr std::string_view kName = "railgauge-lab";
   if (::sethostname(kName.data(), kName.size()) != 0) return system_error("host name");
-  if (::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return system_error("private mounts");
+  if (!make_mounts_private()) return system_error("private mounts");
   if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
     return system_error("/proc");
   if (::mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)

@@ -5,6 +5,7 @@
 
 #include "orchestrator/launch/launcher_registry.h"
 #include "orchestrator/launch/mpirun_arguments.h"
+#include "orchestrator/launch/program_path.h"
 
 namespace railgauge {
 namespace {
@@ -58,9 +59,9 @@ class LabLauncher final : public Launcher {
 Result<std::unique_ptr<Launcher>> make_lab_launcher(const LauncherOptions& options) {
   LauncherOptions o = options;
   if (o.railgauge.empty()) {
-    std::error_code error;
-    o.railgauge = std::filesystem::read_symlink("/proc/self/exe", error).string();
-    if (error) return fail(ErrorKind::environment, "/proc/self/exe: cannot read: is /proc mounted?");
+    o.railgauge = program_path().string();
+    if (o.railgauge.empty())
+      return fail(ErrorKind::environment, "/proc/self/exe: cannot read: is /proc mounted?");
   }
   if (o.railgauge.find_first_of(" \t:") != std::string::npos) {
     return fail(

@@ -14,6 +14,7 @@
 #include "orchestrator/doctor_command.h"
 #include "orchestrator/lab/lab_command.h"
 #include "orchestrator/lab/lab_exec.h"
+#include "orchestrator/launch/program_path.h"
 #include "orchestrator/run.h"
 
 namespace railgauge {
@@ -56,6 +57,7 @@ std::string typed(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
+  program_path();  // before any namespace is entered
   // Words for others than CLI11 to read: options of `lab` and the command that lab-exec becomes.
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words[0] == "lab") return lab_command({words.begin() + 1, words.end()});

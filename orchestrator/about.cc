@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "orchestrator/launch/program_path.h"
 #include "proto/version.h"
 
 namespace railgauge {
@@ -22,8 +23,7 @@ std::string engine(const std::filesystem::path& folder, const char* name) {
 }  // namespace
 
 std::string about() {
-  std::error_code ec;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
+  const auto folder = program_path().parent_path();
   return fmt::format("railgauge {} build {}\nUCX: {}\nverbs: {}\nCUDA: {}", version(), build_id(),
                      engine(folder, "ucx"), engine(folder, "verbs"), engine(folder, "gpu"));
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "fabric/report/text.h"
+#include "orchestrator/launch/program_path.h"
 #include "workers/probe/doctor.h"
 #include "workers/probe/probe.h"
 
@@ -22,8 +23,7 @@ int doctor_command() {
     fmt::print(stderr, "railgauge: {}\n", facts.error().message);
     return 2;
   }
-  std::error_code ec;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
+  const auto folder = program_path().parent_path();
   bool able = true;
   for (const DoctorLine& line : doctor(*facts, look_at_host(folder.string(), 0))) {
     able = able && line.level != DoctorLevel::bad;

@@ -17,7 +17,7 @@ namespace railgauge {
 namespace {
 
 // Not capitalised: the first word may be a node's name.
-std::string sentence_case(std::string text) {
+std::string with_full_stop(std::string text) {
   if (!text.empty() && text.back() != '.') text += '.';
   return text;
 }
@@ -70,8 +70,8 @@ std::string verdict_section(const Report& r) {
   for (const std::string& part : {kind_of_run(r.meta), r.meta.cluster, minute_text(r.meta.started_utc)}) {
     if (!part.empty()) eyebrow += "<span>" + html_text(part) + "</span>";
   }
-  const std::string summary = sentence_case(criteria_sentence(a));
-  std::string say = a.sentence.empty() ? summary : sentence_case(a.sentence);
+  const std::string summary = with_full_stop(criteria_sentence(a));
+  std::string say = a.sentence.empty() ? summary : with_full_stop(a.sentence);
   std::string out = fmt::format(
       "<section id=\"verdict\"><div><p class=\"eyebrow\">{}</p><h1 class=\"{}\">{}</h1>\n<p "
       "class=\"say\">{}</p>\n",

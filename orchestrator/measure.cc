@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "orchestrator/run_directory.h"
+#include "orchestrator/sweep.h"
 #include "proto/json.h"
 #include "proto/sample_file.h"
 #include "proto/version.h"
@@ -46,7 +48,8 @@ Measurement::Measurement(MeasureSetup setup, const Launcher& launcher, Progress&
       living_(setup_.endpoints.size(), true),
       deaths_(setup_.endpoints.size(), 0),
       begin_(monotonic()),
-      launch_(setup_.first_launch - 1) {}
+      launch_(setup_.first_launch - 1),
+      leftovers_(launch_ > 0) {}
 
 Measurement::~Measurement() { close(false); }
 
@@ -111,7 +114,22 @@ void Measurement::tick() {
 
 void Measurement::leave_out(std::int32_t endpoint) { living_[static_cast<std::size_t>(endpoint)] = false; }
 
+void Measurement::sweep_leftovers() {
+  if (!std::exchange(leftovers_, false)) return;
+  std::set<std::string> nodes;
+  for (const Endpoint& e : setup_.endpoints) nodes.insert(e.node);
+  for (const std::string& text :
+       sweep_nodes({nodes.begin(), nodes.end()}, launcher_, setup_.rank_path, setup_.run_id, Nanos::s(5))) {
+    Event e;
+    e.kind = "swept";
+    e.text = text;
+    event(std::move(e));
+    setup_.say(progress_.note(text, monotonic()));
+  }
+}
+
 Result<void> Measurement::open_once(Assembly& assembly) {
+  sweep_leftovers();
   SessionSetup s;
   s.spec.run_id = setup_.run_id;
   s.spec.launch = ++launch_;
@@ -147,7 +165,7 @@ Result<void> Measurement::open_once(Assembly& assembly) {
       {kControlVariable, fmt::format("{}:{}", control.bind_address, server_->port())},
       {kTokenVariable, setup_.token},
       {kLaunchVariable, std::to_string(launch_)},
-      {"RAILGAUGE_RUN_ID", setup_.run_id},
+      {kRunIdVariable, setup_.run_id},
       // The dying flow of a killed peer must not abort the others inside UCX's own signal handler.
       {"UCX_HANDLE_ERRORS", "none"}};
   auto process = LaunchProcess::start(launcher_.mpi(nodes, {setup_.rank_path}, environment),
@@ -186,12 +204,16 @@ Result<void> Measurement::open() {
 
 void Measurement::close(bool patient) {
   if (session_) session_->end(patient);
+  leftovers_ = leftovers_ || (session_ && !patient);
   session_.reset();
   process_.reset();
   server_.reset();
 }
 
-void Measurement::finish() { close(true); }
+void Measurement::finish() {
+  close(true);
+  sweep_leftovers();
+}
 
 Result<void> Measurement::run(const std::string& stage, std::vector<Round> rounds) {
   rounds_all_ = static_cast<int>(rounds.size());

@@ -57,6 +57,7 @@ class Measurement final : public SessionSink {
   Result<void> open();
   Result<void> open_once(Assembly& assembly);
   void close(bool patient);
+  void sweep_leftovers();
   void leave_out(std::int32_t endpoint);
   void show_slow(const FlowSample& sample);
 
@@ -69,6 +70,7 @@ class Measurement final : public SessionSink {
   std::vector<int> deaths_;
   Nanos begin_, payload_;
   int launch_ = 0;
+  bool leftovers_ = false;  // a launch of this run did not end by itself: the nodes are swept before the next
   // The open launch. Order matters: the session goes first.
   std::unique_ptr<ControlServer> server_;
   std::unique_ptr<LaunchProcess> process_;

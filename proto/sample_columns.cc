@@ -51,6 +51,8 @@ void columns(V& v, wire::CounterColumns& c) {
   v("rx_bytes", c.mutable_rx_bytes(), &CounterSample::rx_bytes);
   v("payload_sent_bytes", c.mutable_payload_sent_bytes(), &CounterSample::payload_sent);
   v("payload_received_bytes", c.mutable_payload_received_bytes(), &CounterSample::payload_received);
+  v("begin_ns", c.mutable_begin_ns(), &CounterSample::begin_ns);
+  v("end_ns", c.mutable_end_ns(), &CounterSample::end_ns);
 }
 
 template <class V>

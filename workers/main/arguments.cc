@@ -13,7 +13,6 @@ namespace railgauge {
 namespace {
 
 constexpr std::size_t kMaxStdinBytes = 4096;
-constexpr const char* kRunIdVariable = "RAILGAUGE_RUN_ID";
 
 std::map<std::string, std::string> read_lines(std::istream& in) {
   std::string text(kMaxStdinBytes, '\0');
@@ -47,10 +46,12 @@ Result<RankArguments> parse_arguments(const std::vector<std::string>& words) {
     std::string* value = word == "--node"              ? &a.node
                          : word == "--sysfs-root"      ? &a.sysfs_root
                          : word == "--machine-id-file" ? &a.machine_id_file
+                         : word == "--sweep"           ? &a.sweep_run_id
                                                        : nullptr;
     if (value != nullptr) {
       if (i + 1 == words.size()) return fail(ErrorKind::input, "railgauge-rank: " + word + ": needs a value");
       *value = words[++i];
+      if (word == "--sweep") a.mode = RankMode::sweep;
     } else if (word == "--probe") {
       a.mode = RankMode::probe;
     } else if (word == "--leader") {

@@ -12,7 +12,7 @@
 
 namespace railgauge {
 
-enum class RankMode { rank, leader, probe, version };
+enum class RankMode { rank, leader, probe, sweep, version };
 
 struct RankArguments {
   RankMode mode = RankMode::rank;
@@ -20,6 +20,7 @@ struct RankArguments {
   std::string sysfs_root = "/sys";
   std::string machine_id_file = "/etc/machine-id";
   bool from_stdin = false;
+  std::string sweep_run_id;  // whose leftovers; sweep only
 };
 // Without the program's name. Errors (input): unknown or incomplete option, no --node.
 Result<RankArguments> parse_arguments(const std::vector<std::string>& words);

@@ -28,6 +28,8 @@ int run(int argc, char** argv) {
       return 0;
     case RankMode::probe:
       return probe_main(*arguments);
+    case RankMode::sweep:
+      return sweep_main(*arguments);
     case RankMode::leader:
       return leader_main(*arguments);
     case RankMode::rank:

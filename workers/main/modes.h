@@ -1,4 +1,4 @@
-// The three lives of railgauge-rank. Each returns the exit code: 0 done, 2 nothing could be done (reason on
+// The lives of railgauge-rank. Each returns the exit code: 0 done, 2 nothing could be done (reason on
 // stderr).
 #pragma once
 
@@ -7,6 +7,7 @@
 namespace railgauge {
 
 int probe_main(const RankArguments& arguments);
+int sweep_main(const RankArguments& arguments);
 int leader_main(const RankArguments& arguments);
 int rank_main(const RankArguments& arguments, int* argc, char*** argv);
 

@@ -47,15 +47,23 @@ Result<std::size_t> size_of(const Descriptor& fd, const std::string& name) {
 
 }  // namespace
 
-std::string board_name(std::string_view run_id, std::int32_t launch, std::string_view node) {
-  std::string name = fmt::format("/railgauge-{}-{}-{}", run_id.substr(0, 96), launch, node.substr(0, 96));
+namespace {
+std::string shared_word(std::string_view text) {
+  std::string word(text.substr(0, 96));
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '.' || c == '_';
   };
   std::replace_if(
-      name.begin() + 1, name.end(), [&](char c) { return !allowed(c); }, '_');
-  return name;
+      word.begin(), word.end(), [&](char c) { return !allowed(c); }, '_');
+  return word;
+}
+}  // namespace
+
+std::string board_prefix(std::string_view run_id) { return fmt::format("railgauge-{}-", shared_word(run_id)); }
+
+std::string board_name(std::string_view run_id, std::int32_t launch, std::string_view node) {
+  return fmt::format("/{}{}-{}", board_prefix(run_id), launch, shared_word(node));
 }
 
 std::string spec_name(const std::string& board) { return board + ".spec"; }

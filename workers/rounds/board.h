@@ -98,6 +98,7 @@ struct Board {
 };
 
 // Name of a shared object; characters that shm_open would refuse become '_'. At most 250 long.
+std::string board_prefix(std::string_view run_id);  // of all names of a run, without the slash
 std::string board_name(std::string_view run_id, std::int32_t launch, std::string_view node);
 std::string spec_name(const std::string& board);
 std::string batch_name(const std::string& board, std::int32_t batch);

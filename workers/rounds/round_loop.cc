@@ -286,6 +286,8 @@ RoundEnd RoundLoop::run_round(const Round& round) {
   CounterSample counters;
   counters.round = round.id;
   counters.endpoint = seat_.endpoint;
+  counters.begin_ns = box->start.count() + offset_.offset_ns;
+  counters.end_ns = ran.end_ns + offset_.offset_ns;
   for (std::size_t i = 0; i < todo.tasks.size(); ++i) {
     (todo.tasks[i].is_source ? counters.payload_sent : counters.payload_received) +=
         ran.outcomes[i].payload_bytes;

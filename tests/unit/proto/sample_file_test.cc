@@ -50,7 +50,7 @@ SampleSet some(int n) {
   SampleSet s;
   for (int i = 0; i < n; ++i) {
     s.flows.push_back(flow(i));
-    s.counters.push_back({i, i + 1, 1, 2, 3, 4});
+    s.counters.push_back({i, i + 1, 1, 2, 3, 4, -5, 6});
     s.events.push_back({-9, "rank_died", "n017", -1, i, "signal 9"});
   }
   return s;
@@ -98,6 +98,8 @@ TEST(SampleFile, every_field_survives_the_round_trip) {
   ASSERT_EQ(file->samples.counters.size(), 9U);
   EXPECT_EQ(file->samples.counters[8].payload_received, 4U);
   EXPECT_EQ(file->samples.counters[8].endpoint, 9);
+  EXPECT_EQ(file->samples.counters[8].begin_ns, -5);
+  EXPECT_EQ(file->samples.counters[8].end_ns, 6);
   ASSERT_EQ(file->samples.events.size(), 9U);
   EXPECT_EQ(file->samples.events[3].text, "signal 9");
   EXPECT_EQ(file->samples.events[3].time_ns, -9);

@@ -126,6 +126,7 @@ TEST_F(RoundLoopTest, a_round_gives_a_sample_of_each_local_side_and_one_counter)
   EXPECT_EQ(report_.counted.tx_bytes, 2000U);  // read before, after, and after the settling
   EXPECT_EQ(report_.counted.payload_sent, 1'000'000U);
   EXPECT_EQ(report_.counted.payload_received, 1'000'000U);
+  EXPECT_EQ(report_.counted.end_ns - report_.counted.begin_ns, Nanos::s(1).count());
 }
 
 TEST_F(RoundLoopTest, the_start_is_the_latest_clock_of_all_and_a_margin) {

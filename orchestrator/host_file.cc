@@ -31,6 +31,14 @@ std::string name_fault(std::string_view name) {
   return "";
 }
 
+// One spelling of a name: DNS does not tell case, nor a dot at the end.
+std::string canonical(std::string_view name) {
+  std::string out(name.substr(0, name.size() - (name.ends_with('.') ? 1 : 0)));
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
 // What is printed of a faulty name: bounded and without control characters.
 std::string shown(std::string_view name) {
   std::string out;
@@ -59,11 +67,11 @@ Result<std::vector<HostLine>> parse_hosts(std::string_view text, const std::stri
     if (line.find_first_of(" \t") != std::string_view::npos)
       return wrong("one host name a line, and nothing else");
     if (const std::string fault = name_fault(line); !fault.empty()) return wrong(fault);
-    if (const auto before = seen.find(line); before != seen.end()) {
+    if (const auto before = seen.find(canonical(line)); before != seen.end()) {
       return wrong(fmt::format("given twice, first on line {}", before->second));
     }
     if (hosts.size() == kMostHosts) return wrong("more than 20000 hosts");
-    seen.emplace(std::string(line), number);
+    seen.emplace(canonical(line), number);
     hosts.push_back({std::string(line), number});
   }
   if (hosts.empty())

@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kName = "samples.rg";
+constexpr std::chrono::hours kKeepScratch{24 * 7};
 
 // Gives errno, 0 for all written.
 int write_all(int fd, std::string_view bytes) {
@@ -104,6 +105,17 @@ Result<std::optional<std::string>> whole_part(const fs::path& path, const std::s
     return fail(ErrorKind::environment, path.string() + ": cannot be read");
   }
   return std::optional<std::string>(std::move(bytes));
+}
+
+// What runs that were killed and never resumed have left.
+void remove_old(const fs::path& scratch_dir) {
+  std::error_code ec;
+  for (fs::directory_iterator at(scratch_dir, ec), end; !ec && at != end; at.increment(ec)) {
+    std::error_code ignored;
+    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(at->path(), ignored);
+    if (!ignored && age > kKeepScratch && at->path().filename().string().ends_with(kName))
+      fs::remove(at->path(), ignored);
+  }
 }
 
 bool fit_for_file_name(const std::string& id) {
@@ -211,6 +223,7 @@ Result<std::unique_ptr<Journal>> Journal::open(JournalOptions options) {
     return fail(ErrorKind::input, options.out_dir.string() + ": is not a folder");
   fs::create_directories(options.scratch_dir, e);
   if (e) return broken(options.scratch_dir, "cannot be made", e.value());
+  remove_old(options.scratch_dir);
   const fs::path scratch = options.scratch_dir / (options.run_id + "-" + kName);
   std::string begin = encode_header(options.run_id);
   if (options.resume) {

@@ -9,7 +9,7 @@
 namespace railgauge {
 
 Result<int> plan_command(const RunOptions& options) {
-  auto plan = find_plan(options.plan);
+  auto plan = find_plan(options.plan_or_default());
   if (!plan) return tl::make_unexpected(plan.error());
   if (options.time_box) plan->time_box_ns = options.time_box->count();
   const auto target = target_of(options);

@@ -102,7 +102,12 @@ void read_gates(StrictYaml& yaml, const YAML::Node& node, const std::string& key
             {"peer_members", count(gates.peer_members, 3)},
             {"coverage", share(gates.coverage)},
             {"confirm_repeats", count(gates.confirm_repeats, 1)}});
-  if (gates.model_fail > gates.model_warn) yaml.wrong(node, key + ".model_fail", "above model_warn");
+  if (gates.model_fail > gates.model_warn) {
+    // The one that was written is to blame; the other has its default.
+    const char* blamed = node["model_fail"] ? "model_fail" : "model_warn";
+    yaml.wrong(node[blamed], key + "." + blamed,
+               fmt::format("model_fail {} is above model_warn {}", gates.model_fail, gates.model_warn));
+  }
 }
 
 }  // namespace

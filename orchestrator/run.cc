@@ -80,6 +80,18 @@ std::string rank_path_of(const Site& site) {
   return (program_path().parent_path() / "railgauge-rank").string();
 }
 
+// Where samples.rg is written first: TMPDIR, else /tmp; in a lab its own /run, which goes with it. Errors
+// (environment): no such folder.
+Result<std::filesystem::path> scratch_base(const std::string& launcher) {
+  const char* set = std::getenv("TMPDIR");
+  const bool given = set != nullptr && *set != '\0';
+  const std::filesystem::path base = given ? set : launcher == "lab" ? "/run" : "/tmp";
+  if (access(base.c_str(), W_OK | X_OK) == 0 && std::filesystem::is_directory(base)) return base;
+  return fail(ErrorKind::environment,
+              fmt::format("{}{}: no folder that can be written; samples go there first",
+                          given ? "TMPDIR=" : "", base.string()));
+}
+
 void say(const std::string& text) {
   if (text.empty()) return;
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -159,11 +171,11 @@ Result<void> Pipeline::prepare() {
   control_.token = token_;
   control_.build_id = build_id();
   if (auto ok = make_run_directory(dir_); !ok) return ok;
-  return dir_.resumed ? Result<void>{} : write_record(dir_.path / "plan.json", plan_);
+  return dir_.begun ? Result<void>{} : write_record(dir_.path / "plan.json", plan_);
 }
 
 Result<Inventory> Pipeline::probe() {
-  say(progress_.begin_stage("probe", static_cast<int>(target_.hosts.size()), monotonic()));
+  say(progress_.begin_stage("probe", static_cast<int>(target_.hosts.size()), monotonic(), "hosts"));
   ControlOptions control = control_;
   control.nodes = target_.hosts;
   auto server = ControlServer::listen(control);
@@ -239,7 +251,9 @@ void append(SampleSet& to, const SampleSet& more) {
 
 Result<void> Pipeline::measure(const Inventory& inventory, Schedule& schedule) {
   JournalOptions journal;
-  journal.scratch_dir = std::filesystem::temp_directory_path() / fmt::format("railgauge-{}", getuid());
+  const auto scratch = scratch_base(target_.launcher);
+  if (!scratch) return tl::make_unexpected(scratch.error());
+  journal.scratch_dir = *scratch / fmt::format("railgauge-{}", getuid());
   journal.out_dir = dir_.path;
   journal.run_id = run_id_;
   journal.resume = dir_.resumed;
@@ -327,8 +341,8 @@ Result<int> Pipeline::run() {
 }
 
 Result<Plan> plan_for(const RunOptions& options, const RunDirectory* resumed) {
-  Result<Plan> plan = resumed != nullptr && resumed->resumed ? read_record<Plan>(resumed->path / "plan.json")
-                                                             : find_plan(options.plan);
+  Result<Plan> plan = resumed != nullptr && resumed->begun ? read_record<Plan>(resumed->path / "plan.json")
+                                                           : find_plan(options.plan_or_default());
   if (plan && options.time_box) plan->time_box_ns = options.time_box->count();
   return plan;
 }
@@ -338,7 +352,7 @@ Result<Plan> plan_for(const RunOptions& options, const RunDirectory* resumed) {
 Result<int> run_command(const RunOptions& options) {
   if (const auto formats = parse_formats(options.formats); !formats)
     return tl::make_unexpected(formats.error());
-  const auto asked = plan_for(options, nullptr);
+  const auto asked = plan_for(options, nullptr);  // also where it is not used: a bad one is told
   if (!asked) return tl::make_unexpected(asked.error());
   const auto target = target_of(options);
   if (!target) return tl::make_unexpected(target.error());
@@ -347,6 +361,12 @@ Result<int> run_command(const RunOptions& options) {
   if (!dir) return tl::make_unexpected(dir.error());
   const auto plan = plan_for(options, &*dir);
   if (!plan) return tl::make_unexpected(plan.error());
+  if (dir->begun && !options.plan.empty() && plan->name != asked->name) {
+    return fail(ErrorKind::input, fmt::format("{}: was begun with plan {}, not {}: leave the plan out",
+                                              dir->path.string(), plan->name, asked->name));
+  }
+  if (const auto scratch = scratch_base(target->launcher); !scratch)
+    return tl::make_unexpected(scratch.error());
 
   // Before a lab is built: a folder that cannot be made starts nothing.
   if (auto made = make_run_directory(*dir); !made) return tl::make_unexpected(made.error());

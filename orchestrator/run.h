@@ -15,7 +15,7 @@ namespace railgauge {
 
 // What `run` was told on the command line.
 struct RunOptions {
-  std::string plan = "quick";       // built-in name or path
+  std::string plan;                 // built-in name or path; "" = that of the run that goes on, else quick
   std::string hosts_file;           // --hosts
   std::string lab;                  // --lab: "4x4", "4x4@400mbit", or the name of a lab that is up
   std::string kinds;                // --kinds, handed to the lab
@@ -28,6 +28,7 @@ struct RunOptions {
   bool strict = false;                // WARN exits 1
   std::string formats = "html,json";  // files to write; the summary goes to stdout in any case
   std::string command_line;           // as typed, for the report
+  std::string plan_or_default() const { return plan.empty() ? "quick" : plan; }
 };
 
 // Exit code of DESIGN section 6. Errors: as their kind says (exit_code_of); nothing was measured.

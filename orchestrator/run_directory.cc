@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
 
 namespace railgauge {
@@ -14,12 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20U;
 
-bool holds_run(const fs::path& path) {
-  std::error_code ec;
-  for (const char* name : {"plan.json", "schedule.json", "samples.rg"}) {
-    if (!fs::is_regular_file(path / name, ec)) return false;
-  }
-  return true;
+bool holds(const fs::path& path, std::initializer_list<const char*> names) {
+  return std::all_of(names.begin(), names.end(), [&](const char* name) {
+    std::error_code ec;
+    return fs::is_regular_file(path / name, ec);
+  });
 }
 
 }  // namespace
@@ -38,11 +39,10 @@ Result<RunDirectory> choose_run_directory(const fs::path& given, OutMode mode) {
   const bool empty = exists && fs::is_empty(path, ec);
   if (exists && ec) return fail(ErrorKind::input, fmt::format("{}: cannot be read: {}", name, ec.message()));
   if (mode != OutMode::fresh && exists && !empty) {
-    if (holds_run(path)) return RunDirectory{path, true};
-    return fail(
-        ErrorKind::input,
-        fmt::format("{}: holds no run that can go on: plan.json, schedule.json and samples.rg are needed",
-                    name));
+    if (holds(path, {"plan.json"}))
+      return RunDirectory{path, true, holds(path, {"schedule.json", "samples.rg"})};
+    return fail(ErrorKind::input,
+                fmt::format("{}: holds no run that can go on: there is no plan.json in it", name));
   }
   if (mode == OutMode::resume) {
     return fail(ErrorKind::input, fmt::format("{}: no run here to go on with: leave --resume out", name));
@@ -57,7 +57,7 @@ Result<RunDirectory> choose_run_directory(const fs::path& given, OutMode mode) {
   if (!exists && !fs::is_directory(parent, ec)) {
     return fail(ErrorKind::input, fmt::format("{}: its folder {} does not exist", name, parent.string()));
   }
-  return RunDirectory{path, false};
+  return RunDirectory{path};
 }
 
 Result<void> make_run_directory(const RunDirectory& directory) {

@@ -20,7 +20,8 @@ enum class OutMode {
 
 struct RunDirectory {
   std::filesystem::path path;
-  bool resumed = false;  // holds plan.json, schedule.json and samples.rg of an earlier start
+  bool begun = false;    // holds plan.json of an earlier start: this start goes on with that plan
+  bool resumed = false;  // and schedule.json and samples.rg: rounds are measured already
 };
 
 // Where a run may write. Creates nothing: make_run_directory() does, once all input is known to be good.

@@ -27,6 +27,10 @@ Result<void> check_names(const std::vector<HostLine>& hosts, const std::string& 
 }
 
 Result<void> aim_at_lab(const RunOptions& options, Target& target) {
+  if (!options.launcher.empty() && options.launcher != "lab") {
+    return fail(ErrorKind::input, fmt::format("--launcher {}: cannot reach the hosts of a lab: leave it out",
+                                              options.launcher));
+  }
   target.launcher = "lab";
   if (!options.lab.empty() && !options.kinds.empty()) {
     return fail(ErrorKind::input, "--lab and --kinds: give one of them");
@@ -39,11 +43,14 @@ Result<void> aim_at_lab(const RunOptions& options, Target& target) {
     target.named_lab = text;
     return {};
   }
+  const char* option = options.kinds.empty() ? "--lab" : "--kinds";
   auto spec = parse_lab_spec(text);
-  if (!spec) return tl::make_unexpected(spec.error());
+  if (!spec) return fail(ErrorKind::input, fmt::format("{}: {}", option, spec.error().message));
+  if (hosts_of(*spec).size() < 2)
+    return fail(ErrorKind::input, fmt::format("{} {}: one host has nobody to measure with", option, text));
   for (const std::string& words : options.faults) {
     const auto fault = parse_lab_fault(words);
-    if (!fault) return tl::make_unexpected(fault.error());
+    if (!fault) return fail(ErrorKind::input, "--fault: " + fault.error().message);
     spec->faults.push_back(*fault);
   }
   if (auto ok = check_lab_spec(*spec); !ok) return ok;

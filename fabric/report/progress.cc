@@ -31,7 +31,7 @@ std::string bar(int done, int all) {
 
 std::string Progress::line() const {
   std::string out = pad(stage_, 13);
-  if (all_ > 0) out += fmt::format(" {} {} of {} rounds", bar(done_, all_), done_, all_);
+  if (all_ > 0) out += fmt::format(" {} {} of {} {}", bar(done_, all_), done_, all_, unit_);
   if (left_) out += "  " + left_text(*left_);
   if (slow_ > 0) out += fmt::format("  {} slow", plural(static_cast<std::size_t>(slow_), "pair"));
   return fit(out, kColumns);
@@ -61,17 +61,18 @@ std::string Progress::above(std::string_view text, Nanos now) {
   return stage_.empty() ? out : out + show(now, true);
 }
 
-std::string Progress::begin_stage(std::string_view stage, int rounds_all, Nanos now) {
+std::string Progress::begin_stage(std::string_view stage, int all, Nanos now, std::string_view unit) {
   std::string out = finish();
   stage_ = visible(stage);
   done_ = 0;
-  all_ = std::max(0, rounds_all);
+  all_ = std::max(0, all);
+  unit_ = unit;
   left_.reset();
   return out + show(now, true);
 }
 
-std::string Progress::update(int rounds_done, std::optional<Nanos> time_left, Nanos now) {
-  done_ = rounds_done;
+std::string Progress::update(int done, std::optional<Nanos> time_left, Nanos now) {
+  done_ = done;
   left_ = time_left;
   return show(now, false);
 }

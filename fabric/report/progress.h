@@ -21,10 +21,10 @@ class Progress {
  public:
   explicit Progress(ProgressStyle style) : style_(style) {}
 
-  // A stage begins: "probe", "screening", "confirmation". rounds_all 0: not counted in rounds.
-  std::string begin_stage(std::string_view stage, int rounds_all, Nanos now);
-  // rounds_done of this stage. time_left: absent = not known.
-  std::string update(int rounds_done, std::optional<Nanos> time_left, Nanos now);
+  // A stage begins: "probe", "screening", "confirmation". all: units of work in it, 0 not counted.
+  std::string begin_stage(std::string_view stage, int all, Nanos now, std::string_view unit = "rounds");
+  // done: units of this stage. time_left: absent = not known.
+  std::string update(int done, std::optional<Nanos> time_left, Nanos now);
   // A slow pair appeared: "h1 - h3 rail 2", share of expected. Stands above the progress line and stays. At
   // most 8, then once "more slow pairs are in the report".
   std::string slow_pair(std::string_view pair, double share, Nanos now);
@@ -39,7 +39,7 @@ class Progress {
   std::string above(std::string_view text, Nanos now);
 
   ProgressStyle style_;
-  std::string stage_;
+  std::string stage_, unit_ = "rounds";
   int done_ = 0, all_ = 0;
   std::optional<Nanos> left_;
   int slow_ = 0;

@@ -77,7 +77,7 @@ Result<void> end(const LabState& state) {
               fmt::format("lab {}: process {} is alive 10 s after SIGKILL", state.spec.name, state.pid));
 }
 
-Result<void> up(const Options& o) {
+Result<int> up(const Options& o) {
   const Result<LabSpec> spec = spec_of(o);
   if (!spec) return tl::make_unexpected(spec.error());
   const Result<LabStates> states = LabStates::lock();
@@ -93,34 +93,42 @@ Result<void> up(const Options& o) {
   });
   if (!built) {
     states->remove(spec->name);
-    return built;
+    return tl::make_unexpected(built.error());
   }
   fmt::print("{}\n", summary(*spec));
-  return {};
+  return 0;
 }
 
-Result<void> down(const Options& o) {
+// "no lab is up", "up are lab, other".
+std::string living_names(const LabStates& states) {
+  std::vector<std::string> names;
+  for (const LabState& s : states.living()) names.push_back(s.spec.name);
+  return names.empty() ? "no lab is up" : fmt::format("up: {}", fmt::join(names, ", "));
+}
+
+Result<int> down(const Options& o) {
   const Result<LabStates> states = LabStates::lock();
   if (!states) return tl::make_unexpected(states.error());
   const std::optional<LabState> state = states->find(o.name);
-  states->remove_dead();
-  if (!state) {
-    fmt::print("lab {}: was not up\n", o.name);
-    return {};
+  const std::vector<std::string> dead = states->remove_dead();
+  if (!state && std::find(dead.begin(), dead.end(), o.name) == dead.end()) {
+    return fail(ErrorKind::input, fmt::format("lab {}: is not up ({})", o.name, living_names(*states)));
   }
-  if (const Result<void> ok = end(*state); !ok) return ok;
-  states->remove(o.name);
-  fmt::print("lab {}: down\n", o.name);
-  return {};
+  if (state) {
+    if (const Result<void> ok = end(*state); !ok) return tl::make_unexpected(ok.error());
+    states->remove(o.name);
+  }
+  fmt::print("lab {}: {}\n", o.name, state ? "down" : "had died; cleaned up");
+  return 0;
 }
 
-Result<void> status() {
+Result<int> status() {
   const Result<LabStates> states = LabStates::lock();
   if (!states) return tl::make_unexpected(states.error());
   const std::vector<LabState> living = states->living();
   if (living.empty()) fmt::print("no lab is up\n");
   for (const LabState& s : living) fmt::print("{}\n", summary(s.spec));
-  return {};
+  return 0;
 }
 
 // The spec as it is after the fault, or after taking it away.
@@ -138,41 +146,55 @@ Result<LabSpec> changed(LabSpec spec, const LabFault& fault, bool undo) {
   return spec;
 }
 
-Result<void> change(const std::string& name, const LabFault& fault, bool undo) {
-  const Result<int> done = run_in_named_lab(name, [&](const LabSpec& spec) {
-    const Result<LabSpec> after = changed(spec, fault, undo);
-    const Result<void> ok = after ? change_network(spec, fault, undo) : tl::make_unexpected(after.error());
-    if (!ok) fmt::print(stderr, "railgauge: {}\n", ok.error().message);
-    return ok ? 0 : 1;
+// All faults or none: 0, or 2 with the reason said by the process that entered the lab.
+Result<int> change(const std::string& name, const LabFault& fault, bool undo) {
+  return run_in_named_lab(name, [&](const LabSpec& spec) {
+    const Result<void> ok = change_network(spec, fault, undo);
+    if (!ok) fmt::print(stderr, "railgauge: fault {}: {}\n", to_text(fault), ok.error().message);
+    return ok ? 0 : 2;
   });
-  if (!done) return tl::make_unexpected(done.error());
-  if (*done != 0)
-    return fail(ErrorKind::environment, fmt::format("lab {}: fault {} not changed", name, to_text(fault)));
-  const Result<LabStates> states = LabStates::lock();
-  if (!states) return tl::make_unexpected(states.error());
-  std::optional<LabState> state = states->find(name);
-  if (!state) return fail(ErrorKind::environment, fmt::format("lab {}: has just gone down", name));
-  const Result<LabSpec> after = changed(state->spec, fault, undo);
-  if (!after) return tl::make_unexpected(after.error());
-  state->spec = *after;
-  return states->write(*state);
 }
 
-Result<void> fault(const Options& o) {
+Result<int> fault(const Options& o) {
   const Result<std::vector<LabFault>> faults = faults_of(o.faults);
   if (!faults) return tl::make_unexpected(faults.error());
+  const auto state_of = [&](const LabStates& states) -> Result<LabState> {
+    std::optional<LabState> state = states.find(o.name);
+    if (state) return *state;
+    return fail(ErrorKind::input, fmt::format("lab {}: is not up ({})", o.name, living_names(states)));
+  };
+  {
+    // Before the first is planted, all are known to be good.
+    const Result<LabStates> states = LabStates::lock();
+    if (!states) return tl::make_unexpected(states.error());
+    const Result<LabState> state = state_of(*states);
+    if (!state) return tl::make_unexpected(state.error());
+    Result<LabSpec> spec = state->spec;
+    for (const LabFault& f : *faults) {
+      spec = changed(*spec, f, o.undo);
+      if (!spec) return tl::make_unexpected(spec.error());
+    }
+  }
   for (const LabFault& f : *faults) {
-    if (const Result<void> ok = change(o.name, f, o.undo); !ok) return ok;
+    if (const Result<int> done = change(o.name, f, o.undo); !done || *done != 0) return done;
+    const Result<LabStates> states = LabStates::lock();
+    if (!states) return tl::make_unexpected(states.error());
+    Result<LabState> state = state_of(*states);
+    if (!state) return tl::make_unexpected(state.error());
+    const Result<LabSpec> after = changed(state->spec, f, o.undo);
+    if (!after) return tl::make_unexpected(after.error());
+    state->spec = *after;
+    if (const Result<void> ok = states->write(*state); !ok) return tl::make_unexpected(ok.error());
     fmt::print("lab {}: {} {}\n", o.name, o.undo ? "undone" : "planted", to_text(f));
   }
-  return {};
+  return 0;
 }
 
 }  // namespace
 
 int lab_command(std::vector<std::string> arguments) {
   Options o;
-  Result<void> result;
+  Result<int> result = 0;
   CLI::App app("a cluster of network namespaces on this machine (root)", "railgauge lab");
   app.require_subcommand(1);
   CLI::App* up_app = app.add_subcommand("up", "build a lab that stays");
@@ -202,7 +224,7 @@ int lab_command(std::vector<std::string> arguments) {
   if (fault_app->parsed()) result = fault(o);
   if (status_app->parsed()) result = status();
   if (down_app->parsed()) result = down(o);
-  if (result) return 0;
+  if (result) return *result;
   fmt::print(stderr, "railgauge: {}\n", result.error().message);
   return 2;
 }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kMostHosts = 200;  // one /24 per rail, with room for the orchestrator's address
 constexpr int kMostRails = 32;
+constexpr BitRate kSlowest = BitRate::mbit(1);  // below it tc rounds and TCP starves
 
 // A whole number and nothing else; empty where it is not one or is out of range.
 std::optional<int> whole(std::string_view text, int least, int most) {
@@ -42,7 +43,7 @@ Result<LabKind> parse_kind(std::string_view text) {
   if (at != std::string_view::npos) {
     const Result<BitRate> rate = parse_rate(text.substr(at + 1));
     if (!rate) return tl::make_unexpected(rate.error());
-    if (*rate < BitRate::mbit(1) || *rate > BitRate::gbit(100)) {
+    if (*rate < kSlowest || *rate > BitRate::gbit(100)) {
       return fail(ErrorKind::input, fmt::format("lab {}: rate from 1mbit to 100gbit", text));
     }
     kind.rate_bits_per_second = rate->bps();
@@ -224,6 +225,10 @@ Result<void> check_lab_spec(const LabSpec& spec) {
     if (host == hosts.end()) {
       return fail(ErrorKind::input, fmt::format("fault {}: no host {}; hosts are h1 to {}", to_text(fault),
                                                 fault.host, hosts.back().name));
+    }
+    if (host->rate.bps() * fault.remaining < kSlowest.bps()) {
+      return fail(ErrorKind::input, fmt::format("fault {}: leaves less than 1 Mbit/s of {}", to_text(fault),
+                                                to_text(host->rate)));
     }
     for (const int rail : {fault.rail, fault.other_rail}) {
       if (rail >= host->rails) {

@@ -103,11 +103,15 @@ std::optional<LabState> LabStates::find(const std::string& name) const {
   return {};
 }
 
-void LabStates::remove_dead() const {
+std::vector<std::string> LabStates::remove_dead() const {
+  std::vector<std::string> names;
   for (const auto& file : state_files(folder_)) {
     const std::optional<LabState> state = read_state(file);
-    if (!state || !is_alive(*state)) ::unlink(file.c_str());
+    if (!state || is_alive(*state)) continue;
+    ::unlink(file.c_str());
+    names.push_back(state->spec.name);
   }
+  return names;
 }
 
 Result<void> LabStates::write(const LabState& state) const {

@@ -45,7 +45,8 @@ class LabStates {
 
   std::vector<LabState> living() const;                         // by name
   std::optional<LabState> find(const std::string& name) const;  // living only
-  void remove_dead() const;
+  // Names of the labs whose holder is gone; their files go. A file that is not ours stays.
+  std::vector<std::string> remove_dead() const;
   Result<void> write(const LabState& state) const;  // whole or not at all
   void remove(const std::string& name) const;
 

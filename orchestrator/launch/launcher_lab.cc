@@ -47,7 +47,9 @@ class LabLauncher final : public Launcher {
                        "@DIR@"};
     shape.interface = options_.interface.empty() ? kManagementNetwork : options_.interface;
     shape.extra_arguments = options_.extra_arguments;
-    return mpirun_command(shape, nodes, program, environment);
+    Command c = mpirun_command(shape, nodes, program, environment);
+    c.scratch = "/run";  // the lab's own: nothing of it outlives the lab
+    return c;
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,18 +37,38 @@ int list_cases() {
   return 0;
 }
 
+const CLI::Validator kGiven(
+    [](const std::string& value) { return value.empty() ? std::string("needs a value") : std::string(); },
+    "");
+
 // What `run` and `plan` share.
 void add_target(CLI::App& command, RunOptions& options) {
-  command.add_option("plan", options.plan, "quick, or the path of a plan (YAML)");
-  auto* hosts = command.add_option("--hosts", options.hosts_file, "file with one host name a line");
-  auto* lab = command.add_option("--lab", options.lab,
-                                 "4x4, 4x4@400mbit, 2x4,2x2@100mbit, or the name of a lab that is up");
+  command.add_option("plan", options.plan, "quick, or the path of a plan (YAML)")->check(kGiven);
+  auto* hosts =
+      command.add_option("--hosts", options.hosts_file, "file with one host name a line")->check(kGiven);
+  auto* lab = command
+                  .add_option("--lab", options.lab,
+                              "4x4, 4x4@400mbit, 2x4,2x2@100mbit, or the name of a lab that is up")
+                  ->check(kGiven);
   hosts->excludes(lab);
   command.add_option("--kinds", options.kinds, "hosts of several kinds: 2x4@200mbit,2x2@100mbit")
+      ->check(kGiven)
       ->excludes(hosts);
-  command.add_option("--site", options.site_file, "site file (default: railgauge.yaml here, if it exists)");
+  command.add_option("--site", options.site_file, "site file (default: railgauge.yaml here, if it exists)")
+      ->check(kGiven);
   command.add_option("--launcher", options.launcher, "lab, local or mpirun")
       ->check(CLI::IsMember({"lab", "local", "mpirun"}));
+}
+
+std::optional<Error> unknown_command(CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return std::nullopt;
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    if (command->get_name() == words[0]) return std::nullopt;
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return Error{ErrorKind::input,
+               fmt::format("{}: no such command; there are {}", words[0].substr(0, 100), names)};
 }
 
 std::string typed(int argc, char** argv) {
@@ -80,22 +101,24 @@ int run(int argc, char** argv) {
   run->add_option("--fault", options.faults, "planted in the lab before the start: slow:h3:rail2:0.5:send")
       ->take_all();
   auto* out =
-      run->add_option("--out", options.out, "folder of the run (default: railgauge-run-DATE-TIME here)");
-  auto* go_on = run->add_option("--resume", resume, "folder of a run to go on with")->excludes(out);
+      run->add_option("--out", options.out, "folder of the run (default: railgauge-run-DATE-TIME here)")
+          ->check(kGiven);
+  auto* go_on =
+      run->add_option("--resume", resume, "folder of a run to go on with")->check(kGiven)->excludes(out);
   run->add_flag("--resume-or-new", resume_or_new, "go on with the run in --out if there is one")
       ->needs(out)
       ->excludes(go_on);
-  run->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m");
+  run->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m")->check(kGiven);
   run->add_flag("--strict", options.strict, "exit 1 on warnings too");
-  run->add_option("--format", options.formats, "files to write: html,json,md");
+  run->add_option("--format", options.formats, "files to write: html,json,md")->check(kGiven);
 
   CLI::App* plan = app.add_subcommand("plan", "what would run: rounds, minutes, coverage; starts nothing");
   add_target(*plan, options);
-  plan->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m");
+  plan->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m")->check(kGiven);
 
   CLI::App* report = app.add_subcommand("report", "render a run again");
   report->add_option("run", report_run, "folder of the run")->required();
-  report->add_option("--format", options.formats, "html,json,md");
+  report->add_option("--format", options.formats, "html,json,md")->check(kGiven);
   report->add_flag("--strict", options.strict, "exit 1 on warnings too");
 
   CLI::App* list = app.add_subcommand("list", "cases, with units and needs");
@@ -103,6 +126,7 @@ int run(int argc, char** argv) {
       app.add_subcommand("doctor", "is this host able to run the suite, and what is wrong with it");
   app.add_subcommand("lab", "up, down, fault, status: a cluster of network namespaces on this machine");
 
+  if (const auto wrong = unknown_command(app, words)) return finish(tl::make_unexpected(*wrong));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -134,7 +158,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return railgauge::run(argc, argv);
+    const int code = railgauge::run(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "railgauge: standard output: cannot be written\n");
+    return 2;
   } catch (const std::exception& e) {
     fmt::print(stderr, "railgauge: {}\n", e.what());
     return 2;

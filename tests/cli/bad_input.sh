@@ -25,6 +25,8 @@ printf 'h1\nno-such-host.invalid\n' >unknown
 printf 'cases:\n  - case: p2p.rail.write_bw\n    sizes: [0]\n' >size.yaml
 printf 'speed: 3\n' >key.yaml
 printf 'launcher: magic\n' >site.yaml
+printf 'h1\nH1.\n' >spelled
+printf 'cases: [{case: p2p.rail.write_bw}]\ngates:\n  model_warn: 0.1\n' >gate.yaml
 mkdir taken && touch taken/thesis.tex
 before=$(ls -R)
 
@@ -40,7 +42,7 @@ refuse 'lab 4' run --lab 4
 refuse 'h9' run --lab 4x4 --fault slow:h9:rail1:0.5
 refuse 'only a lab' run --hosts double --fault down:h1:rail1
 refuse 'nothing was touched' run --lab 4x4 --out taken
-refuse 'holds no run' run --lab 4x4 --out taken --resume-or-new
+refuse 'holds no run that can go on: there is no plan.json' run --lab 4x4 --out taken --resume-or-new
 refuse 'no run here' run --lab 4x4 --resume nowhere
 refuse 'nothing to measure between' run
 refuse 'format' run --lab 4x4 --format pdf
@@ -49,6 +51,19 @@ refuse 'no run directory' report nowhere
 refuse 'plan.json: no such file' report taken
 refuse 'subcommand' # none
 refuse 'not expected' run --lab 4x4 --frobnicate
+refuse 'rnu: no such command; there are run' rnu
+refuse '--out: needs a value' run --lab 4x4 --out ''
+refuse '--lab: needs a value' run --lab ''
+refuse 'launcher mpirun: cannot reach' run --lab 4x4 --launcher mpirun
+refuse 'one host has nobody' run --lab 1x4
+refuse '--lab: lab 4x:' run --lab 4x
+refuse 'leaves less than 1 Mbit/s' run --lab 4x4 --fault slow:h1:rail1:0.000001
+refuse 'spelled:2: H1.: given twice' run --hosts spelled
+refuse 'gate.yaml:3: gates.model_warn: model_fail 0.9 is above model_warn 0.1' plan ./gate.yaml --lab 4x4
+TMPDIR=$dir/nowhere refuse 'TMPDIR=.*nowhere: no folder' run --lab 4x4
+"$railgauge" list >/dev/full 2>full.txt
+[ $? -eq 2 ] && grep -q 'cannot be written' full.txt || { echo "FAILED: a full output: $(cat full.txt)"; failed=1; }
+rm -f full.txt
 
 [ "$(ls -R)" = "$before" ] || { echo "FAILED: something was written:"; ls -R; failed=1; }
 for good in --version list "plan --lab 4x4"; do

@@ -57,7 +57,7 @@ TEST(PlanFile, bad_plans_are_refused_with_line_and_key) {
        {"cases:\n  - case: p2p.rail.latency\ngates:\n  model_warn: 95\n",
         "p.yaml:4: gates.model_warn: 95 is outside"},
        {"cases:\n  - case: p2p.rail.latency\ngates:\n  model_fail: 0.99\n",
-        "p.yaml:4: gates.model_fail: above model_warn"},
+        "p.yaml:4: gates.model_fail: model_fail 0.99 is above model_warn 0.95"},
        {"cases:\n  - case: p2p.rail.latency\ngates:\n  model_fail: nan\n",
         "p.yaml:4: gates.model_fail: 'nan' is no number"}},
       [](const char* text) { return parse_plan(text, "p.yaml"); });

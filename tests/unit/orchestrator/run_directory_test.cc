@@ -49,6 +49,17 @@ TEST_F(RunDirectoryTest, resume_needs_a_run_and_resume_or_new_takes_both) {
   EXPECT_FALSE(choose_run_directory(root_ / "none", OutMode::resume_or_new)->resumed);
 }
 
+TEST_F(RunDirectoryTest, a_start_that_measured_nothing_is_gone_on_with_by_its_plan) {
+  touch(root_ / "run" / "plan.json");
+  EXPECT_FALSE(choose_run_directory(root_ / "run", OutMode::fresh));
+  for (const OutMode mode : {OutMode::resume, OutMode::resume_or_new}) {
+    const auto directory = choose_run_directory(root_ / "run", mode);
+    ASSERT_TRUE(directory);
+    EXPECT_TRUE(directory->begun);
+    EXPECT_FALSE(directory->resumed);
+  }
+}
+
 TEST_F(RunDirectoryTest, a_folder_of_something_else_is_never_resumed) {
   touch(root_ / "home" / "thesis.tex");
   for (const OutMode mode : {OutMode::fresh, OutMode::resume, OutMode::resume_or_new}) {

@@ -41,16 +41,16 @@ TEST_F(LabStatesTest, another_process_with_the_holders_number_is_not_the_lab) {
   const auto states = LabStates::lock(folder_);
   ASSERT_TRUE(states->write(state("a", false)).has_value());
   EXPECT_FALSE(states->find("a").has_value());
-  states->remove_dead();
+  EXPECT_EQ(states->remove_dead(), std::vector<std::string>{"a"});
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
-TEST_F(LabStatesTest, a_torn_file_is_no_lab_and_is_removed) {
+TEST_F(LabStatesTest, a_file_that_is_not_ours_is_no_lab_and_stays) {
   const auto states = LabStates::lock(folder_);
   std::ofstream(folder_ + "/a.json") << "{\"pid\": 1, \"sta";
   EXPECT_TRUE(states->living().empty());
-  states->remove_dead();
-  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  EXPECT_TRUE(states->remove_dead().empty());
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/a.json"));
 }
 
 TEST_F(LabStatesTest, an_empty_folder_goes_and_a_used_one_stays) {

@@ -21,6 +21,7 @@
 #include "orchestrator/control_address.h"
 #include "orchestrator/journal.h"
 #include "orchestrator/lab/lab.h"
+#include "orchestrator/lab/user_namespace.h"
 #include "orchestrator/launch/launchers.h"
 #include "orchestrator/measure.h"
 #include "orchestrator/plan.h"
@@ -239,7 +240,7 @@ void append(SampleSet& to, const SampleSet& more) {
 
 Result<void> Pipeline::measure(const Inventory& inventory, Schedule& schedule) {
   JournalOptions journal;
-  journal.scratch_dir = std::filesystem::temp_directory_path() / fmt::format("railgauge-{}", getuid());
+  journal.scratch_dir = std::filesystem::temp_directory_path() / fmt::format("railgauge-{}", outside_id());
   journal.out_dir = dir_.path;
   journal.run_id = run_id_;
   journal.resume = dir_.resumed;

@@ -1,6 +1,7 @@
 // railgauge: the command line. Exit codes: 0 PASS and WARN (--strict: 1), 1 FAIL, 3 INCONCLUSIVE, 2 wrong use
 // or bad input.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include "orchestrator/lab/lab_command.h"
 #include "orchestrator/lab/lab_exec.h"
 #include "orchestrator/launch/program_path.h"
+#include "orchestrator/plan.h"
 #include "orchestrator/run.h"
 
 namespace railgauge {
@@ -38,7 +40,8 @@ int list_cases() {
 
 // What `run` and `plan` share.
 void add_target(CLI::App& command, RunOptions& options) {
-  command.add_option("plan", options.plan, "quick, or the path of a plan (YAML)");
+  command.add_option("plan", options.plan,
+                     fmt::format("{}, or the path of a plan (YAML)", fmt::join(built_in_plan_names(), ", ")));
   auto* hosts = command.add_option("--hosts", options.hosts_file, "file with one host name a line");
   auto* lab = command.add_option("--lab", options.lab,
                                  "4x4, 4x4@400mbit, 2x4,2x2@100mbit, or the name of a lab that is up");
@@ -87,7 +90,8 @@ int run(int argc, char** argv) {
       ->excludes(go_on);
   run->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m");
   run->add_flag("--strict", options.strict, "exit 1 on warnings too");
-  run->add_option("--format", options.formats, "files to write: html,json,md");
+  run->add_option("--format", options.formats, "files to write, of " + all_format_names())
+      ->capture_default_str();
 
   CLI::App* plan = app.add_subcommand("plan", "what would run: rounds, minutes, coverage; starts nothing");
   add_target(*plan, options);
@@ -95,7 +99,8 @@ int run(int argc, char** argv) {
 
   CLI::App* report = app.add_subcommand("report", "render a run again");
   report->add_option("run", report_run, "folder of the run")->required();
-  report->add_option("--format", options.formats, "html,json,md");
+  report->add_option("--format", options.formats, "files to write, of " + all_format_names())
+      ->capture_default_str();
   report->add_flag("--strict", options.strict, "exit 1 on warnings too");
 
   CLI::App* list = app.add_subcommand("list", "cases, with units and needs");

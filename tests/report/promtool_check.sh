@@ -9,7 +9,8 @@ for file in "$@"; do
   failed=1
 done
 # Canaries: it must see a label that leaves its quotes, and bad style.
-printf '# HELP a_ratio A.\n# TYPE a_ratio gauge\na_ratio{node="x"y"} 1\n' | promtool check metrics > /dev/null 2>&1 && { echo "FAILED: promtool takes anything"; failed=1; }
+printf '# HELP a_ratio A.\n# TYPE a_ratio gauge\na_ratio{node="x"y"} 1\n' | promtool check metrics > /dev/null 2>&1 && \
+  { echo "FAILED: promtool takes anything"; failed=1; }
 printf 'a_bits 1\n' | promtool check metrics > /dev/null 2>&1 && { echo "FAILED: promtool lints nothing"; failed=1; }
 echo "$# files checked"
 exit $failed

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,11 +31,16 @@ struct Plan {
   Gates gates;
 };
 
-// "quick", under two minutes. Errors (input): no such built-in plan.
+// "quick" under two minutes, "nightly" within 15, "accept" within an hour (--time-box decides).
+std::vector<std::string> built_in_plan_names();
+// Errors (input): no such built-in plan; the message has the names.
 Result<Plan> built_in_plan(std::string_view name);
+// A case as a plan has it where nothing is said.
+PlanCase default_plan_case(const Case& c);
 // YAML keys: name, time_box, seed, cases: [{case, sizes, repeats, box, pairs}], gates: {model_warn,
-// model_fail, peer_floor, peer_sigmas, peer_fail, peer_members, coverage, confirm_repeats}. Errors (input):
-// "FILE:LINE: KEY: reason".
+// model_fail, peer_floor, peer_sigmas, peer_fail, peer_members, coverage, confirm_repeats}, criteria: as
+// read_criterion() has them. A case that a criterion quotes has at least kQuotedRepeats repeats. Errors
+// (input): "FILE:LINE: KEY: reason".
 Result<Plan> parse_plan(const std::string& text, const std::string& file);
 // A built-in name, else a file.
 Result<Plan> find_plan(const std::string& name_or_path);
@@ -69,6 +75,11 @@ void describe(V& v, Gates& g) {
   v("peer_members", g.peer_members);
   v("coverage", g.coverage);
   v("confirm_repeats", g.confirm_repeats);
+  // Absent in plans of the first version, and where nothing is stated.
+  std::optional<std::vector<StatedCriterion>> stated;
+  if (!g.stated.empty()) stated = g.stated;
+  v("stated", stated);
+  g.stated = stated.value_or(std::vector<StatedCriterion>());
 }
 template <class V>
 void describe(V& v, Plan& p) {

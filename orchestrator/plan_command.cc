@@ -1,12 +1,30 @@
 // `railgauge plan`: what would run. Starts nothing.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "orchestrator/lab/lab_spec.h"
 #include "orchestrator/plan.h"
 #include "orchestrator/run.h"
 #include "orchestrator/target.h"
 
 namespace railgauge {
+namespace {
+
+// Criteria whose case has fewer repeats in its time box than a quoted number needs.
+void warn_of_few_repeats(const Plan& plan, const Schedule& schedule) {
+  for (const StatedCriterion& c : plan.gates.stated) {
+    std::int32_t repeats = 0;
+    for (const Round& r : schedule.rounds) {
+      if (r.case_id == c.case_id) repeats = std::max(repeats, r.repeat + 1);
+    }
+    if (repeats == 0 || repeats >= kQuotedRepeats) continue;
+    fmt::print("criterion {}: {} of {} repeats fit into the limit; it would stay INCONCLUSIVE\n", c.id,
+               repeats, kQuotedRepeats);
+  }
+}
+
+}  // namespace
 
 Result<int> plan_command(const RunOptions& options) {
   auto plan = find_plan(options.plan_or_default());
@@ -42,6 +60,7 @@ Result<int> plan_command(const RunOptions& options) {
   fmt::print("node-hours {:.2f}; GPU-hours: times the GPUs of a node\n",
              minutes / 60 * static_cast<double>(target->hosts.size()));
   fmt::print("coverage {} of {} {}\n", e.covered, e.endpoints, target->lab ? "NICs" : "nodes");
+  warn_of_few_repeats(*plan, schedule);
   if (e.rounds == 0)
     return fail(ErrorKind::input, "nothing to measure: two nodes with a NIC on one rail are needed");
   return 0;

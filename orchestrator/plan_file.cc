@@ -1,9 +1,11 @@
 // Plans as people write them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "orchestrator/plan.h"
+#include "orchestrator/plan_criteria.h"
 #include "orchestrator/strict_yaml.h"
 
 namespace railgauge {
@@ -15,14 +17,6 @@ constexpr Nanos kLongestBox = Nanos::s(600);
 constexpr Nanos kShortestRun = Nanos::s(10);
 constexpr Nanos kLongestRun = Nanos::s(7 * 86400);
 constexpr std::int64_t kMostRepeats = 1000;
-
-PlanCase with_defaults(const Case& c) {
-  PlanCase out;
-  out.case_id = std::string(c.id);
-  out.repeats = c.default_repeats;
-  out.box_ns = c.default_box.count();
-  return out;
-}
 
 void duration_in(StrictYaml& yaml, const YAML::Node& n, const std::string& key, Nanos lowest, Nanos highest,
                  std::int64_t& out) {
@@ -48,7 +42,16 @@ void read_sizes(StrictYaml& yaml, const YAML::Node& node, const std::string& key
     yaml.wrong(node, key, "no sizes: leave the key out for the default");
 }
 
-void read_case(StrictYaml& yaml, const YAML::Node& node, const std::string& key, Plan& plan) {
+// Does one of the criteria, as written, name this case?
+bool quotes(const YAML::Node& criteria, const std::string& case_id) {
+  if (!criteria.IsDefined() || !criteria.IsSequence()) return false;
+  return std::any_of(criteria.begin(), criteria.end(), [&](const YAML::Node& c) {
+    return c.IsMap() && c["case"].IsDefined() && c["case"].IsScalar() && c["case"].Scalar() == case_id;
+  });
+}
+
+void read_case(StrictYaml& yaml, const YAML::Node& node, const std::string& key, const YAML::Node& criteria,
+               Plan& plan) {
   if (!node.IsMap() || !node["case"] || !node["case"].IsScalar()) {
     return yaml.wrong(node, key + ".case", "missing: each case is a list of KEY: VALUE lines with its id");
   }
@@ -57,7 +60,8 @@ void read_case(StrictYaml& yaml, const YAML::Node& node, const std::string& key,
   if (c == nullptr) {
     return yaml.wrong(node["case"], key + ".case", fmt::format("'{}' is no case: see railgauge list", id));
   }
-  PlanCase out = with_defaults(*c);
+  PlanCase out = default_plan_case(*c);
+  if (quotes(criteria, id)) out.repeats = std::max(out.repeats, kQuotedRepeats);
   const auto repeats = [&](const YAML::Node& n, const std::string& k) {
     std::int64_t value = 1;
     yaml.whole(n, k, 1, kMostRepeats, value);
@@ -112,17 +116,12 @@ void read_gates(StrictYaml& yaml, const YAML::Node& node, const std::string& key
 
 }  // namespace
 
-Result<Plan> built_in_plan(std::string_view name) {
-  if (name != "quick") {
-    return fail(ErrorKind::input,
-                fmt::format("{}: no such plan: write quick or the path of a YAML file", name));
-  }
-  Plan plan;
-  plan.name = "quick";
-  plan.time_box_ns = Nanos::s(120).count();
-  for (const char* id : {"p2p.rail.write_bw", "p2p.rail.latency"})
-    plan.cases.push_back(with_defaults(*find_case(id)));
-  return plan;
+PlanCase default_plan_case(const Case& c) {
+  PlanCase out;
+  out.case_id = std::string(c.id);
+  out.repeats = c.default_repeats;
+  out.box_ns = c.default_box.count();
+  return out;
 }
 
 Result<Plan> parse_plan(const std::string& text, const std::string& file) {
@@ -130,21 +129,28 @@ Result<Plan> parse_plan(const std::string& text, const std::string& file) {
   Plan plan;
   plan.name = file;
   plan.time_box_ns = Nanos::s(15 * 60).count();
+  const YAML::Node criteria =
+      yaml.root().IsMap() ? yaml.root()["criteria"] : YAML::Node(YAML::NodeType::Undefined);
   const auto seed = [&](const YAML::Node& n, const std::string& k) {
     std::int64_t value = 1;
     yaml.whole(n, k, 0, INT64_MAX, value);
     plan.seed = static_cast<std::uint64_t>(value);
   };
-  yaml.map(
-      yaml.root(), "",
-      {{"name", [&](auto& n, auto& k) { yaml.text(n, k, plan.name); }},
-       {"time_box",
-        [&](auto& n, auto& k) { duration_in(yaml, n, k, kShortestRun, kLongestRun, plan.time_box_ns); }},
-       {"seed", seed},
-       {"cases",
-        [&](auto& n, auto& k) { yaml.list(n, k, [&](auto& e, auto& w) { read_case(yaml, e, w, plan); }); }},
-       {"gates", [&](auto& n, auto& k) { read_gates(yaml, n, k, plan.gates); }}});
+  yaml.map(yaml.root(), "",
+           {{"name", [&](auto& n, auto& k) { yaml.text(n, k, plan.name); }},
+            {"time_box",
+             [&](auto& n, auto& k) { duration_in(yaml, n, k, kShortestRun, kLongestRun, plan.time_box_ns); }},
+            {"seed", seed},
+            {"cases",
+             [&](auto& n, auto& k) {
+               yaml.list(n, k, [&](auto& e, auto& w) { read_case(yaml, e, w, criteria, plan); });
+             }},
+            {"gates", [&](auto& n, auto& k) { read_gates(yaml, n, k, plan.gates); }},
+            {"criteria", [](auto&, auto&) {}}});
   if (plan.cases.empty()) yaml.wrong(yaml.root(), "cases", "missing: nothing to measure");
+  // They quote the cases, wherever they stand in the file.
+  if (criteria.IsDefined() && !yaml.error())
+    yaml.list(criteria, "criteria", [&](auto& n, auto& k) { read_criterion(yaml, n, k, plan); });
   if (yaml.error()) return tl::make_unexpected(*yaml.error());
   return plan;
 }

@@ -21,6 +21,7 @@
 #include "orchestrator/control_address.h"
 #include "orchestrator/journal.h"
 #include "orchestrator/lab/lab.h"
+#include "orchestrator/lab/user_namespace.h"
 #include "orchestrator/launch/launchers.h"
 #include "orchestrator/measure.h"
 #include "orchestrator/plan.h"
@@ -253,7 +254,7 @@ Result<void> Pipeline::measure(const Inventory& inventory, Schedule& schedule) {
   JournalOptions journal;
   const auto scratch = scratch_base(target_.launcher);
   if (!scratch) return tl::make_unexpected(scratch.error());
-  journal.scratch_dir = *scratch / fmt::format("railgauge-{}", getuid());
+  journal.scratch_dir = *scratch / fmt::format("railgauge-{}", outside_id());
   journal.out_dir = dir_.path;
   journal.run_id = run_id_;
   journal.resume = dir_.resumed;

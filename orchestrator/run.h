@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/inventory/site.h"
+#include "fabric/report/render.h"
 #include "orchestrator/run_directory.h"
 #include "proto/result.h"
 #include "proto/units.h"
@@ -24,10 +25,10 @@ struct RunOptions {
   OutMode out_mode = OutMode::fresh;
   std::string site_file;  // "" = railgauge.yaml here if it exists
   std::string launcher;   // "" = by site file, else lab with --lab, mpirun with --hosts, local without both
-  std::optional<Nanos> time_box;      // over the plan's
-  bool strict = false;                // WARN exits 1
-  std::string formats = "html,json";  // files to write; the summary goes to stdout in any case
-  std::string command_line;           // as typed, for the report
+  std::optional<Nanos> time_box;           // over the plan's
+  bool strict = false;                     // WARN exits 1
+  std::string formats = files_of_a_run();  // to write; the summary goes to stdout in any case
+  std::string command_line;                // as typed, for the report
   std::string plan_or_default() const { return plan.empty() ? "quick" : plan; }
 };
 

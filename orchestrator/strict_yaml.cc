@@ -48,11 +48,14 @@ StrictYaml::StrictYaml(std::string file, const std::string& text) : file_(std::m
   }
 }
 
+std::string StrictYaml::place(const YAML::Node& node) const {
+  return fmt::format("{}:{}", file_, std::max(0, node.Mark().line) + 1);
+}
+
 void StrictYaml::wrong(const YAML::Node& at, const std::string& key, const std::string& reason) {
   if (error_) return;
-  const int line = std::max(0, at.Mark().line) + 1;
-  error_ = Error{ErrorKind::input,
-                 fmt::format("{}:{}: {}: {}", file_, line, key.empty() ? "whole file" : key, reason)};
+  error_ =
+      Error{ErrorKind::input, fmt::format("{}: {}: {}", place(at), key.empty() ? "whole file" : key, reason)};
 }
 
 void StrictYaml::map(const YAML::Node& node, const std::string& key, const Fields& fields) {

@@ -31,6 +31,7 @@ class StrictYaml {
   StrictYaml(std::string file, const std::string& text);
   const YAML::Node& root() const { return root_; }
   const std::optional<Error>& error() const { return error_; }
+  std::string place(const YAML::Node& node) const;  // "FILE:LINE"
   void wrong(const YAML::Node& at, const std::string& key, const std::string& reason);
 
   // Calls the field of every key of the map. key: path so far, "" at the top. An absent key calls nothing.

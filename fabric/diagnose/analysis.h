@@ -81,6 +81,8 @@ struct Criterion {
   std::string from;      // provenance of the gate
   Verdict verdict = Verdict::inconclusive;
   std::vector<std::string> findings;  // ids
+  // Of a criterion that the plan states: `measured` and `required` as numbers.
+  std::optional<Quantity> figure = std::nullopt, limit = std::nullopt;
 };
 
 struct Coverage {
@@ -191,6 +193,8 @@ void describe(V& v, Criterion& c) {
   v("from", c.from);
   v("verdict", c.verdict);
   v("findings", c.findings);
+  v("figure", c.figure);
+  v("limit", c.limit);
 }
 template <class V>
 void describe(V& v, Coverage& c) {

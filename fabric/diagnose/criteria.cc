@@ -258,6 +258,12 @@ std::vector<Criterion> criteria_of(const Picture& p, const std::vector<Draft>& d
   return all;
 }
 
+bool is_built_in_criterion(std::string_view id) {
+  const auto starts = [id](std::string_view with) { return id.starts_with(with); };
+  return id == "coverage" || id == "rounds" || id == "record" || id == "placement" || starts("p2p.") ||
+         starts("collective.") || starts("run.") || starts("proof.");
+}
+
 Verdict worst(const std::vector<Criterion>& criteria) {
   Verdict v = criteria.empty() ? Verdict::inconclusive : Verdict::pass;
   for (const Criterion& c : criteria) v = graver(v, c.verdict);

@@ -6,6 +6,7 @@
 
 #include "fabric/diagnose/criteria.h"
 #include "fabric/diagnose/rules.h"
+#include "fabric/diagnose/stated_criteria.h"
 #include "fabric/diagnose/tables.h"
 
 namespace railgauge {
@@ -20,10 +21,15 @@ void number(std::vector<Draft>& drafts) {
 }
 
 std::string sentence_of(const Analysis& a) {
-  std::string unclear;
-  for (const Criterion& c : a.criteria) {
-    if (c.verdict == Verdict::inconclusive) unclear += (unclear.empty() ? "" : ", ") + c.id;
-  }
+  const auto ids_with = [&a](Verdict v, bool unexplained) {
+    std::string ids;
+    for (const Criterion& c : a.criteria) {
+      if (c.verdict == v && (!unexplained || c.findings.empty())) ids += (ids.empty() ? "" : ", ") + c.id;
+    }
+    return ids;
+  };
+  const std::string unclear = ids_with(Verdict::inconclusive, false);
+  const std::string missed = ids_with(Verdict::fail, true);
   const auto real = std::count_if(a.findings.begin(), a.findings.end(),
                                   [](const Finding& f) { return f.severity != Severity::note; });
   const std::string measured =
@@ -36,6 +42,7 @@ std::string sentence_of(const Analysis& a) {
     text = fmt::format("{}{}. {}.", a.findings.front().title,
                        real > 1 ? fmt::format(", and {} more", real - 1) : "", measured);
   }
+  if (!missed.empty()) text += fmt::format(" Not met, and no finding says why: {}.", missed);
   if (!unclear.empty()) text += fmt::format(" Not settled: {}.", unclear);
   return text;
 }
@@ -53,6 +60,7 @@ Analysis diagnose(const Evidence& evidence, const Gates& gates) {
   a.proof_worst_other = proof.worst_other;
   for (const Draft& d : inquiry.drafts) a.findings.push_back(d.finding);
   a.criteria = criteria_of(picture, inquiry.drafts, proof, a);
+  for (Criterion& c : stated_criteria(picture, inquiry.drafts, a.skipped)) a.criteria.push_back(std::move(c));
   a.verdict = worst(a.criteria);
   a.sentence = sentence_of(a);
   return a;

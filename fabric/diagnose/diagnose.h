@@ -8,6 +8,7 @@
 
 #include "fabric/cases/schedule.h"
 #include "fabric/diagnose/analysis.h"
+#include "fabric/diagnose/stated.h"
 #include "fabric/inventory/inventory.h"
 #include "fabric/inventory/site.h"
 #include "proto/samples.h"
@@ -22,6 +23,7 @@ struct Gates {
   int peer_members = 5;     // fewer: no peer verdict
   double coverage = 0.98;
   int confirm_repeats = 6;
+  std::vector<StatedCriterion> stated;  // by the plan; ids are unique
 };
 
 struct Evidence {  // all that the judgement may look at

@@ -40,6 +40,7 @@ void add(FlowResult& f, const FlowSample& s) {
   if (ok) {
     f.received = true;
     f.rate = s.goodput_bits_per_second;
+    f.window_median = s.median_bits_per_second;
     f.total_bytes = std::max(s.total_bytes, s.payload_bytes);
   }
   if (ok && s.latency_count > 0 && f.latency_count == 0) {

@@ -138,8 +138,7 @@ std::string criteria_table(const Report& r) {
         "<tr{}><td>{}<span class=\"{}\">{}</span></td><td><span "
         "title=\"{}\">{}</span></td><td>{}</td><td><span class=\"{}\">{}</span>",
         c.verdict == Verdict::fail ? " class=\"bad\"" : "", glyph(shape, ""), tone, criterion_word(c.verdict),
-        html_text(c.from), html_text(c.title), html_text(c.required), tone,
-        c.measured.empty() ? "not measured" : html_text(c.measured));
+        html_text(c.from), html_text(c.title), html_text(c.required), tone, html_text(measured_text(c)));
     if (!c.findings.empty()) out += "<br>";
     for (const std::string& id : c.findings)
       out += fmt::format("<a class=\"fl\" href=\"#{0}\">{0}</a>", html_text(id));

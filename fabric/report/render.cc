@@ -16,12 +16,22 @@ namespace railgauge {
 
 namespace {
 
-constexpr std::array<Format, 4> kFormats = {{
+constexpr std::array<Format, 6> kFormats = {{
     {"terminal", "report.txt", render_terminal},
     {"json", "report.json", render_json},
     {"html", "report.html", render_html},
     {"md", "report.md", render_markdown},
+    {"junit", "report.xml", render_junit},
+    {"prom", "report.prom", render_prometheus},
 }};
+
+std::string names_but(std::string_view left_out) {
+  std::string names;
+  for (const Format& f : kFormats) {
+    if (f.name != left_out) names += fmt::format("{}{}", names.empty() ? "" : ",", f.name);
+  }
+  return names;
+}
 
 struct CloseFile {
   void operator()(std::FILE* f) const { std::fclose(f); }
@@ -47,14 +57,15 @@ Result<void> write_file(const std::filesystem::path& path, const std::string& te
 
 std::span<const Format> formats() { return kFormats; }
 
+std::string all_format_names() { return names_but(""); }
+std::string files_of_a_run() { return names_but("terminal"); }
+
 Result<Format> find_format(std::string_view name) {
   const auto* found =
       std::find_if(kFormats.begin(), kFormats.end(), [name](const Format& f) { return f.name == name; });
   if (found != kFormats.end()) return *found;
-  std::string known;
-  for (const Format& f : kFormats) known += fmt::format("{}{}", known.empty() ? "" : ", ", f.name);
-  return fail(ErrorKind::input,
-              fmt::format("format '{}' is not known; known are {}", fit(visible(name), 40), known));
+  return fail(ErrorKind::input, fmt::format("format '{}' is not known; known are {}", fit(visible(name), 40),
+                                            all_format_names()));
 }
 
 Result<std::vector<Format>> parse_formats(std::string_view list) {

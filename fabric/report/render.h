@@ -21,6 +21,8 @@ std::string render_terminal(const Report& report, const RenderOptions& options);
 std::string render_json(const Report& report, const RenderOptions& options);      // share/report.schema.json
 std::string render_html(const Report& report, const RenderOptions& options);      // one self-contained page
 std::string render_markdown(const Report& report, const RenderOptions& options);  // below 64 KB
+std::string render_junit(const Report& report, const RenderOptions& options);     // a test case a criterion
+std::string render_prometheus(const Report& report, const RenderOptions& options);  // textfile collector
 
 struct Format {
   std::string_view name;  // "html"
@@ -30,6 +32,11 @@ struct Format {
 
 // In a fixed order; names and files are unique.
 std::span<const Format> formats();
+
+// "terminal,json,html,md,junit,prom".
+std::string all_format_names();
+// What a run writes: all but `terminal`, which it prints.
+std::string files_of_a_run();
 
 // Errors (input): unknown name, with the known ones.
 Result<Format> find_format(std::string_view name);

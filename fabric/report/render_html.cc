@@ -140,8 +140,7 @@ std::string render_html(const Report& r, const RenderOptions&) {
       "{}\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
       page_style_hash(), html_text(r.meta.version), html_text(title), page_style());
   out += "<a class=\"skip\" href=\"#findings\">Skip to findings</a>\n" + page_symbols();
-  if (a.simulated)
-    out += "<div class=\"sim\">Simulated: these numbers come from a model, not from hardware</div>\n";
+  if (a.simulated) out += fmt::format("<div class=\"sim\">Simulated: {}</div>\n", kSimulatedText);
   const std::string skipped = skipped_table(r), rails = rail_strips(r), pairs = pairs_table(r);
   out += fmt::format(
       "<header class=\"top\"><div class=\"brand\"><span class=\"pill "

@@ -23,7 +23,7 @@ std::string markdown_text(std::string_view text) {
   std::string out;
   for (const char c : fit(visible(text), kTextColumns)) {
     const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       (c & '\x80') != 0 || std::string_view(" .,:;%/-()").find(c) != std::string_view::npos;
+                       (c & '\x80') != 0 || std::string_view(" .,:;%/-()=").find(c) != std::string_view::npos;
     if (plain) {
       out += c;
     } else {
@@ -40,8 +40,7 @@ std::string code(std::string_view text) {
 std::string finding(const Finding& f) {
   std::string out = fmt::format("<details><summary><b>{} {}</b>: {}</summary>\n\n", markdown_text(f.id),
                                 to_text(f.severity), html_text(fit(visible(f.title), kTextColumns)));
-  const std::string numbers = comparison_text(f);
-  if (!numbers.empty()) out += markdown_text(numbers) + "\n\n";
+  out += markdown_text(facts_text(f)) + "\n\n";
   const auto list = [&](const auto& items, std::size_t most, const auto& text) {
     std::size_t n = 0;
     for (const auto& item : items) {
@@ -63,14 +62,13 @@ std::string finding(const Finding& f) {
 std::string render_markdown(const Report& r, const RenderOptions&) {
   const Analysis& a = r.analysis;
   std::string out = fmt::format("## {}: {}\n\n", to_text(a.verdict), headline(r));
-  if (a.simulated) out += "**SIMULATED: these numbers come from a model, not from hardware.**\n\n";
+  if (a.simulated) out += fmt::format("**SIMULATED: {}.**\n\n", kSimulatedText);
   out += markdown_text(a.sentence.empty() ? criteria_sentence(a) : a.sentence) + "\n\n";
   out += "| Result | Criterion | Required | Measured |\n|---|---|---|---|\n";
   for (std::size_t i = 0; i < std::min(kCriteria, a.criteria.size()); ++i) {
     const Criterion& c = a.criteria[i];
     out += fmt::format("| {} | {} | {} | {} |\n", criterion_word(c.verdict), markdown_text(c.title),
-                       markdown_text(c.required),
-                       c.measured.empty() ? "not measured" : markdown_text(c.measured));
+                       markdown_text(c.required), markdown_text(measured_text(c)));
   }
   out += a.findings.empty() ? "\nNo findings.\n\n" : fmt::format("\n{}\n\n", severity_counts(a.findings, 0));
   // 64 KB is the limit of a comment; the tail below is short.

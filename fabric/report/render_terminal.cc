@@ -72,8 +72,7 @@ class Screen {
 
 void head(Screen& screen, const Report& r) {
   const Analysis& a = r.analysis;
-  if (a.simulated)
-    screen.line(screen.paint("35", "SIMULATED: these numbers come from a model, not from hardware"));
+  if (a.simulated) screen.line(screen.paint("35", fmt::format("SIMULATED: {}", kSimulatedText)));
   const std::string left = fmt::format("{}  {}", to_text(a.verdict), headline(r));
   const std::string right =
       fmt::format("{}{}{}, {}", visible(r.meta.cluster), r.meta.cluster.empty() ? "" : "  ",
@@ -97,9 +96,8 @@ void criteria(Screen& screen, const Analysis& a) {
       if ((c.verdict == Verdict::pass) != calm || shown == kCriteria) continue;
       ++shown;
       const std::string word = pad(criterion_word(c.verdict), 11);
-      const std::string measured = c.measured.empty() ? "not measured" : visible(c.measured);
-      std::string text =
-          fmt::format("{}: {} (required: {})", visible(c.title), measured, visible(c.required));
+      const std::string text = fmt::format("{}: {} (required: {})", visible(c.title),
+                                           visible(measured_text(c)), visible(c.required));
       std::string start = "  " + screen.paint(colour_of(c.verdict), word) + " ";
       for (const std::string& part : wrap(text, kColumns - 14)) {
         screen.line(start + part);
@@ -120,8 +118,7 @@ void finding(Screen& screen, const Finding& f) {
     start.assign(indent, ' ');
   }
   const std::string margin(indent, ' ');
-  const std::string numbers = comparison_text(f);
-  if (!numbers.empty()) screen.wrapped(margin, numbers);
+  screen.wrapped(margin, facts_text(f));
   if (!f.actions.empty()) screen.wrapped(margin + "do: ", f.actions.front().text);
 }
 

@@ -55,7 +55,8 @@ constexpr std::array<Span, 8> kHidden = {{{0x80, 0x9f},
                                           {0x2060, 0x206f},
                                           {0xfe00, 0xfe0f},
                                           {0xfeff, 0xfeff}}};
-constexpr std::array<Span, 2> kHiddenHigh = {{{0xfff9, 0xfffb}, {0xe0000, 0xe0fff}}};
+// U+FFFE and U+FFFF are no characters, and no part of any XML.
+constexpr std::array<Span, 3> kHiddenHigh = {{{0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe0fff}}};
 constexpr std::array<Span, 4> kCombining = {
     {{0x300, 0x36f}, {0x483, 0x489}, {0x1ab0, 0x1aff}, {0x20d0, 0x20ff}}};
 constexpr std::array<Span, 8> kWide = {{{0x1100, 0x115f},

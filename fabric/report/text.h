@@ -14,7 +14,8 @@ namespace railgauge {
 // "\xNN". The result is valid UTF-8 on one line.
 std::string visible(std::string_view text);
 
-// visible() with & < > " ' as HTML references: safe in element content and in quoted attributes.
+// visible() with & < > " ' as references: safe in element content and in quoted attributes, in HTML and in
+// XML 1.0.
 std::string html_text(std::string_view text);
 
 // Columns on a terminal of text that went through visible(): 2 for East Asian wide characters and emoji, 0

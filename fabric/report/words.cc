@@ -95,6 +95,13 @@ std::string comparison_text(const Finding& f) {
   return out;
 }
 
+std::string facts_text(const Finding& f) {
+  const std::string place = place_text(f.where), numbers = comparison_text(f);
+  return f.code + (place.empty() ? "" : " at " + place) + (numbers.empty() ? "" : ": " + numbers);
+}
+
+std::string measured_text(const Criterion& c) { return c.measured.empty() ? "not measured" : c.measured; }
+
 std::string severity_counts(const std::vector<Finding>& findings, std::size_t from) {
   std::string out;
   for (const Severity s : {Severity::critical, Severity::major, Severity::minor, Severity::note}) {

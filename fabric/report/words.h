@@ -27,6 +27,15 @@ std::string place_text(const Where& where);
 // "95.6 Mbit/s measured, 191 Mbit/s expected, 50 %"; parts that are absent are left out; "" if both are.
 std::string comparison_text(const Finding& finding);
 
+// "rail.slow at h3 rail 2, rail2: 95.6 Mbit/s measured, 191 Mbit/s expected, 50 %": what scripts and people
+// compare over formats. Without figures the colon is left out, for the whole fleet the place.
+std::string facts_text(const Finding& finding);
+
+// What was measured against the gate, or "not measured".
+std::string measured_text(const Criterion& criterion);
+
+inline constexpr std::string_view kSimulatedText = "these numbers come from a model, not from hardware";
+
 // "a, b and c": count of findings per severity, "3 critical, 1 minor"; from: the first to count. "" if none.
 std::string severity_counts(const std::vector<Finding>& findings, std::size_t from);
 

@@ -1,4 +1,5 @@
-// A cluster of network namespaces on this machine. Root is needed. See "The lab" in orchestrator/README.md.
+// A cluster of network namespaces on this machine; as an ordinary user in a user namespace. See "The lab" in
+// orchestrator/README.md.
 #pragma once
 
 #include <functional>
@@ -17,8 +18,8 @@ using LabMain = std::function<int(const LabSpec&)>;
 // Builds the lab with its faults, runs `main` in it (a forked process: memory is a copy, the file system is
 // shared but for /run), takes it down, returns main's status (128 + signal where a signal ended it). SIGINT,
 // SIGTERM, SIGHUP and SIGUSR1 to the caller reach main's process. The caller's death, also by SIGKILL, ends
-// all of it. Call it from a process with one thread. Errors: (input) bad spec; (environment) not root ("...
-// use sudo"), ip or tc missing or failing.
+// all of it. Call it from a process with one thread. Errors: (input) bad spec; (environment) no namespaces,
+// with the command that permits them, ip or tc missing or failing.
 Result<int> run_in_lab(const LabSpec& spec, const LabMain& main);
 
 // The same in a lab that `railgauge lab up --name NAME` keeps. Errors: (input) no such lab.

@@ -20,6 +20,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,7 @@
 #include "orchestrator/lab/lab_network.h"
 #include "orchestrator/lab/lab_script.h"
 #include "orchestrator/lab/private_mounts.h"
+#include "orchestrator/lab/user_namespace.h"
 
 namespace railgauge {
 namespace {
@@ -99,6 +101,13 @@ Result<pid_t> await(Line& line, pid_t child) {
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   return fail(ErrorKind::environment, text.empty() ? "lab: its first process died while building" : text);
+}
+
+// Labs that stay keep their states where only root writes.
+Result<void> check_root() {
+  if (::geteuid() == 0) return {};
+  return fail(ErrorKind::environment,
+              "lab: one that stays needs root: use sudo; `railgauge run --lab 4x4` needs none");
 }
 
 // fork() whose child is in another pid namespace (unshared, or the one of `pidfd`); ours stays as it is.
@@ -184,12 +193,14 @@ void let_go() {
   ::prctl(PR_SET_PDEATHSIG, 0);
 }
 
-// Process 1 of the lab, until the lab is there.
-void build_world(const LabSpec& spec, Line& line) {
+// Process 1 of the lab, until the lab is there. user: who we are outside, empty as root.
+void build_world(const LabSpec& spec, const std::optional<OrdinaryUser>& user, Line& line) {
   tie(line);
   ::setpgid(0, 0);  // Ctrl-C comes once, through the parent
   widen_path();
-  Result<void> ok = private_world();
+  Result<void> ok = user ? become_root(*user) : Result<void>();
+  if (ok) ok = private_world();
+  if (!ok && user) ok = fail(ErrorKind::environment, ok.error().message + "; " + how_to_permit_labs());
   if (ok) ok = build_network(spec);
   if (ok) return line.say("+");
   line.say(ok.error().message.substr(0, 1000));
@@ -197,15 +208,16 @@ void build_world(const LabSpec& spec, Line& line) {
 }
 
 [[noreturn]] void hold(const LabSpec& spec, Line& line) {
-  build_world(spec, line);
+  build_world(spec, std::nullopt, line);
   if (line.hear() != "keep") ::_exit(1);
   let_go();
   ::syscall(SYS_close_range, 3U, ~0U, 0U);  // hangs up, too: the parent may go
   reap(-1);
 }
 
-[[noreturn]] void work(const LabSpec& spec, const LabMain& main, const RelayedSignals& signals, Line& line) {
-  build_world(spec, line);
+[[noreturn]] void work(const LabSpec& spec, const std::optional<OrdinaryUser>& user, const LabMain& main,
+                       const RelayedSignals& signals, Line& line) {
+  build_world(spec, user, line);
   line.end();
   const pid_t worker = ::fork();
   if (worker == 0) {
@@ -214,11 +226,6 @@ void build_world(const LabSpec& spec, Line& line) {
   }
   if (worker < 0) ::_exit(1);
   reap(worker);
-}
-
-Result<void> check_root() {
-  if (::geteuid() == 0) return {};
-  return fail(ErrorKind::environment, "lab: root is needed for network namespaces: use sudo");
 }
 
 }  // namespace
@@ -245,11 +252,11 @@ int RelayedSignals::wait_for(pid_t child) const {
 }
 
 Result<pid_t> start_lab(const LabSpec& spec, const LabMain& main, const RelayedSignals& signals) {
-  if (Result<void> ok = check_root(); !ok) return tl::make_unexpected(ok.error());
   Line line;
   if (!line.opened()) return system_error("no socket pair");
-  const Result<pid_t> pid = fork_into(-1);
-  if (pid && *pid == 0) work(spec, main, signals, line);
+  const std::optional<OrdinaryUser> user = ordinary_user();
+  const Result<pid_t> pid = user ? fork_into_user_namespace() : fork_into(-1);
+  if (pid && *pid == 0) work(spec, user, main, signals, line);
   return pid ? await(line, *pid) : pid;
 }
 

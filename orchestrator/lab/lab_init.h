@@ -27,13 +27,14 @@ class RelayedSignals {
 };
 
 // Forks process 1 of new namespaces and builds the lab there; that process runs `main` in a child, reaps
-// orphans, ends with its status, and dies with the calling thread. Returns its process id here, when the lab
-// is ready. Errors: not root, no namespaces, what building said.
+// orphans, ends with its status, and dies with the calling thread. An ordinary user gets a user namespace,
+// too, and is root in it. Returns its process id here, when the lab is ready. Errors: no namespaces, with the
+// command that permits them; what building said.
 Result<pid_t> start_lab(const LabSpec& spec, const LabMain& main, const RelayedSignals& signals);
 
-// The same for a lab that stays. ready: called with the process id when the lab is there; only after it has
-// written the state does the lab stop depending on us, so that no kill -9 at any point leaves a lab that
-// nobody knows.
+// The same for a lab that stays; root only. ready: called with the process id when the lab is there; only
+// after it has written the state does the lab stop depending on us, so that no kill -9 at any point leaves a
+// lab that nobody knows.
 Result<void> start_holder(const LabSpec& spec, const std::function<Result<void>(pid_t)>& ready);
 
 // Forks a child that joins the namespaces of `holder` (a pidfd) and runs `main` there; it dies with the

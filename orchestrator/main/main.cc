@@ -1,6 +1,7 @@
 // railgauge: the command line. Exit codes: 0 PASS and WARN (--strict: 1), 1 FAIL, 3 INCONCLUSIVE, 2 wrong use
 // or bad input.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "orchestrator/lab/lab_command.h"
 #include "orchestrator/lab/lab_exec.h"
 #include "orchestrator/launch/program_path.h"
+#include "orchestrator/plan.h"
 #include "orchestrator/run.h"
 
 namespace railgauge {
@@ -43,7 +45,10 @@ const CLI::Validator kGiven(
 
 // What `run` and `plan` share.
 void add_target(CLI::App& command, RunOptions& options) {
-  command.add_option("plan", options.plan, "quick, or the path of a plan (YAML)")->check(kGiven);
+  command
+      .add_option("plan", options.plan,
+                  fmt::format("{}, or the path of a plan (YAML)", fmt::join(built_in_plan_names(), ", ")))
+      ->check(kGiven);
   auto* hosts =
       command.add_option("--hosts", options.hosts_file, "file with one host name a line")->check(kGiven);
   auto* lab = command
@@ -110,7 +115,9 @@ int run(int argc, char** argv) {
       ->excludes(go_on);
   run->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m")->check(kGiven);
   run->add_flag("--strict", options.strict, "exit 1 on warnings too");
-  run->add_option("--format", options.formats, "files to write: html,json,md")->check(kGiven);
+  run->add_option("--format", options.formats, "files to write, of " + all_format_names())
+      ->check(kGiven)
+      ->capture_default_str();
 
   CLI::App* plan = app.add_subcommand("plan", "what would run: rounds, minutes, coverage; starts nothing");
   add_target(*plan, options);
@@ -118,7 +125,9 @@ int run(int argc, char** argv) {
 
   CLI::App* report = app.add_subcommand("report", "render a run again");
   report->add_option("run", report_run, "folder of the run")->required();
-  report->add_option("--format", options.formats, "html,json,md")->check(kGiven);
+  report->add_option("--format", options.formats, "files to write, of " + all_format_names())
+      ->check(kGiven)
+      ->capture_default_str();
   report->add_flag("--strict", options.strict, "exit 1 on warnings too");
 
   CLI::App* list = app.add_subcommand("list", "cases, with units and needs");

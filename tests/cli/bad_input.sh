@@ -24,6 +24,7 @@ printf '# nobody\n' >nobody
 printf 'h1\nno-such-host.invalid\n' >unknown
 printf 'cases:\n  - case: p2p.rail.write_bw\n    sizes: [0]\n' >size.yaml
 printf 'speed: 3\n' >key.yaml
+printf 'cases:\n  - case: p2p.rail.write_bw\ncriteria:\n  - {id: a, case: p2p.rail.write_bw, at_most: 4gbit}\n' >limit.yaml
 printf 'launcher: magic\n' >site.yaml
 printf 'h1\nH1.\n' >spelled
 printf 'cases: [{case: p2p.rail.write_bw}]\ngates:\n  model_warn: 0.1\n' >gate.yaml
@@ -38,6 +39,7 @@ refuse 'size.yaml:3: cases\[0\].sizes\[0\]: impossible size' run ./size.yaml --l
 refuse 'key.yaml:1: speed: unknown key' plan ./key.yaml --lab 4x4
 refuse 'site.yaml:1: launcher' run --lab 4x4 --site site.yaml
 refuse 'slowly: no such plan' run slowly --lab 4x4
+refuse 'limit.yaml:4: criteria\[0\].at_most: p2p.rail.write_bw is measured in bit/s' run ./limit.yaml --lab 4x4
 refuse 'lab 4' run --lab 4
 refuse 'h9' run --lab 4x4 --fault slow:h9:rail1:0.5
 refuse 'only a lab' run --hosts double --fault down:h1:rail1

@@ -1,4 +1,5 @@
-"""Outside view of the golden reports: report.json against its schema, the page's style against its hash, no script and no outside reference.
+"""Outside view of the golden reports: report.json against its schema, the page's style against its hash, no script and no outside reference, report.xml by an
+XML parser and against the elements that CI systems know.
 Usage: report_check.py ROOT [FILE...]; without files, everything in tests/golden/report. Exit 1 on any breach, 2 if there is nothing to check."""
 import base64
 import hashlib
@@ -7,6 +8,7 @@ import json
 import pathlib
 import re
 import sys
+import xml.etree.ElementTree
 
 ROOT = pathlib.Path(sys.argv[1])
 VOID = {"meta", "br", "rect", "path", "circle", "use"}
@@ -110,6 +112,25 @@ def page_breaches(text):
     return found
 
 
+# What Jenkins, GitLab and GitHub's reporters read (there is no one schema): element -> attributes, in the order of Jenkins' junit-10.xsd.
+JUNIT = {"testsuites": {"name", "tests", "failures", "errors", "skipped", "time"},
+         "testsuite": {"name", "tests", "failures", "errors", "skipped", "time", "timestamp"}, "properties": set(), "property": {"name", "value"},
+         "testcase": {"classname", "name", "time"}, "failure": {"type", "message"}, "error": {"type", "message"}, "skipped": {"message"}, "system-out": set()}
+
+
+def junit_breaches(text):
+    try:
+        root = xml.etree.ElementTree.fromstring(text.encode())
+    except xml.etree.ElementTree.ParseError as e:
+        return [f"not XML: {e}"]
+    found = [f"<{e.tag} {sorted(set(e.attrib) - JUNIT.get(e.tag, set()))}> is not JUnit" for e in root.iter()
+             if e.tag not in JUNIT or set(e.attrib) - JUNIT[e.tag]]
+    found += [f"{c.get('name')}: {len(c)} results" for c in root.iter("testcase") if len([e for e in c if e.tag != "system-out"]) > 1]
+    names = [c.get("name") for c in root.iter("testcase")]
+    found += [f"test case {n} is there twice" for n in sorted({n for n in names if names.count(n) > 1})]
+    return found + ([] if names else ["no test case"])
+
+
 def main():
     files = [pathlib.Path(p) for p in sys.argv[2:]] or sorted((ROOT / "tests/golden/report").glob("*"))
     schema = json.loads((ROOT / "share/report.schema.json").read_text())
@@ -134,6 +155,10 @@ def main():
             found = page_breaches(text)
             if not page_breaches(text.replace("</main>", '<img src="http://x/" onerror="x()"></main>')):
                 found.append("the checker is blind: it accepts an outside image")
+        elif file.suffix == ".xml":
+            found = junit_breaches(file.read_text())
+            if not junit_breaches(file.read_text().replace(' time="', ' colour="', 1)):
+                found.append("the checker is blind: it accepts an unknown attribute")
         else:
             continue
         seen += 1

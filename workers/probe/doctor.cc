@@ -119,11 +119,12 @@ std::vector<DoctorLine> doctor(const NodeFacts& facts, const HostState& host) {
       program(host.ip, "lab: ip", DoctorLevel::warn, "the lab needs it", "apt-get install iproute2"));
   lines.push_back(
       program(host.tc, "lab: tc", DoctorLevel::warn, "the lab needs it", "apt-get install iproute2"));
-  lines.push_back(
-      {host.root && host.namespaces ? DoctorLevel::ok : DoctorLevel::warn, "lab: namespaces",
-       host.root ? (host.namespaces ? "can be made" : "the kernel refuses network namespaces: no lab here")
-                 : "not root: the lab cannot be brought up",
-       host.root ? "" : "sudo railgauge lab up"});
+  lines.push_back({host.namespaces ? DoctorLevel::ok : DoctorLevel::warn, "lab: namespaces",
+                   host.namespaces ? "can be made"
+                   : host.root
+                       ? "the kernel refuses network namespaces: no lab here"
+                       : "not for ordinary users here; `railgauge run --lab 2x2` says what permits it",
+                   host.namespaces || host.root ? "" : "sudo railgauge run --lab 4x4"});
   for (const std::string& note : facts.notes) lines.push_back({DoctorLevel::ok, "probe", note, ""});
   return lines;
 }

@@ -43,7 +43,8 @@ bool can_listen(int port) {
 bool can_unshare_network() {
   const pid_t child = fork();
   if (child < 0) return false;
-  if (child == 0) _exit(unshare(CLONE_NEWNET) == 0 ? 0 : 1);
+  // As the lab does it: root without, an ordinary user with a user namespace.
+  if (child == 0) _exit(unshare(geteuid() == 0 ? CLONE_NEWNET : CLONE_NEWUSER | CLONE_NEWNET) == 0 ? 0 : 1);
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return false;

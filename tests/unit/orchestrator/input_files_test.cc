@@ -63,6 +63,84 @@ TEST(PlanFile, bad_plans_are_refused_with_line_and_key) {
       [](const char* text) { return parse_plan(text, "p.yaml"); });
 }
 
+// A plan with these criteria, which start on line 6.
+std::string with_criteria(const std::string& criteria) {
+  return "cases:\n  - case: p2p.rail.write_bw\n    sizes: [64KiB, 1MiB]\n  - case: p2p.rail.latency\n"
+         "criteria:\n" +
+         criteria;
+}
+
+TEST(PlanFile, bad_criteria_are_refused_with_line_and_key) {
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {"  soon\n", "p.yaml:6: criteria: a list is expected"},
+      {"  - soon\n", "p.yaml:6: criteria[0]: a list of KEY: VALUE lines"},
+      {"  - {case: p2p.rail.latency, at_most: 5us}\n", "p.yaml:6: criteria[0].id: missing"},
+      {"  - {id: a}\n", "p.yaml:6: criteria[0].case: missing"},
+      {"  - {id: a, case: p2p.incast, at_least: 1gbit}\n",
+       "p.yaml:6: criteria[0].case: 'p2p.incast' is not among the cases of this plan"},
+      {"  - {id: a, case: p2p.rail.latency}\n", "p.yaml:6: criteria[0].at_most: missing"},
+      {"  - {id: a, case: p2p.rail.latency, at_least: 5us}\n",
+       "p.yaml:6: criteria[0].at_least: p2p.rail.latency is measured in ns: write at_most"},
+      {"  - {id: a, case: p2p.rail.latency, at_most: 5gbit}\n", "p.yaml:6: criteria[0].at_most: "},
+      {"  - {id: a, case: p2p.rail.latency, at_most: 0s}\n",
+       "p.yaml:6: criteria[0].at_most: a limit above 0"},
+      {"  - {id: a, case: p2p.rail.write_bw, at_least: 1gbit}\n",
+       "p.yaml:6: criteria[0].size: missing: p2p.rail.write_bw has 2 sizes"},
+      {"  - {id: a, case: p2p.rail.write_bw, size: 2MiB, at_least: 1gbit}\n",
+       "p.yaml:6: criteria[0].size: 2 MiB is not measured"},
+      {"  - {id: a, case: p2p.rail.write_bw, size: 1MiB, statistic: p99, at_least: 1gbit}\n",
+       "p.yaml:6: criteria[0].statistic: p99 of p2p.rail.write_bw is not measured: goodput or median"},
+      {"  - {id: a, case: p2p.rail.write_bw, size: 1MiB, statistic: mean, at_least: 1gbit}\n",
+       "p.yaml:6: criteria[0].statistic: 'mean' is none of goodput, median, p99"},
+      {"  - {id: a, case: p2p.rail.latency, flow: best, at_most: 5us}\n",
+       "p.yaml:6: criteria[0].flow: 'best' is none of worst, median"},
+      {"  - {id: a, case: p2p.rail.latency, missed: ignore, at_most: 5us}\n",
+       "p.yaml:6: criteria[0].missed: 'ignore' is none of fail, warn"},
+      {"  - {id: A b, case: p2p.rail.latency, at_most: 5us}\n", "p.yaml:6: criteria[0].id: 'A b': small"},
+      {"  - {id: coverage, case: p2p.rail.latency, at_most: 5us}\n",
+       "p.yaml:6: criteria[0].id: coverage is a built-in criterion"},
+      {"  - {id: a, case: p2p.rail.latency, at_most: 5us}\n"
+       "  - {id: a, case: p2p.rail.latency, at_most: 6us}\n",
+       "p.yaml:7: criteria[1].id: a is given twice"},
+      {"  - {id: a, case: p2p.rail.latency, at_most: 5us, limit: 3}\n",
+       "p.yaml:6: criteria[0].limit: unknown key"},
+  };
+  for (const auto& [criteria, starts] : table) {
+    const auto plan = parse_plan(with_criteria(criteria), "p.yaml");
+    ASSERT_FALSE(plan) << criteria;
+    EXPECT_EQ(plan.error().message.rfind(starts, 0), 0U) << plan.error().message << "\nwanted " << starts;
+  }
+}
+
+TEST(PlanFile, a_criterion_is_read_wherever_it_stands_and_raises_the_repeats_of_its_case) {
+  const auto plan = parse_plan(
+      "criteria:\n  - {id: accept.write_bw, case: p2p.rail.write_bw, at_least: 45 Gbit/s}\n"
+      "  - {id: accept.latency, case: p2p.rail.latency, statistic: p99, flow: median, at_most: 5us, "
+      "missed: warn}\ncases:\n  - case: p2p.rail.write_bw\n  - case: p2p.rail.latency\n",
+      "p.yaml");
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->gates.stated.size(), 2U);
+  const StatedCriterion& rate = plan->gates.stated[0];
+  EXPECT_EQ(rate.limit.value, 45e9);
+  EXPECT_EQ(rate.statistic, Statistic::goodput);
+  EXPECT_EQ(rate.flow, FlowChoice::worst);
+  EXPECT_EQ(rate.missed, Verdict::fail);
+  EXPECT_EQ(rate.from, "plan p.yaml:2");
+  const StatedCriterion& latency = plan->gates.stated[1];
+  EXPECT_EQ(latency.limit.value, 5000);
+  EXPECT_EQ(latency.bound, Bound::at_most);
+  EXPECT_EQ(latency.missed, Verdict::warn);
+  for (const PlanCase& c : plan->cases) EXPECT_EQ(c.repeats, kQuotedRepeats);
+  const auto few = parse_plan(
+      "cases:\n  - case: p2p.rail.latency\n    repeats: 2\ncriteria:\n"
+      "  - {id: a, case: p2p.rail.latency, at_most: 5us}\n",
+      "p.yaml");
+  ASSERT_FALSE(few);
+  EXPECT_EQ(few.error().message,
+            "p.yaml:5: criteria[0].case: p2p.rail.latency has 2 repeats: a number that a criterion quotes "
+            "needs 6");
+}
+
 TEST(PlanFile, what_is_left_out_takes_the_defaults_of_the_case) {
   const auto plan = parse_plan(
       "cases:\n  - case: p2p.rail.write_bw\n    sizes: [64KiB, 1MiB]\n    pairs: matchings:2\n", "p.yaml");

@@ -78,11 +78,61 @@ TEST(Plan, nothing_to_pair_gives_no_rounds) {
   EXPECT_TRUE(schedule_of(*built_in_plan("quick"), {}).rounds.empty());
 }
 
+TEST(BuiltInPlans, each_names_cases_that_exist_and_pairings_that_can_be_read) {
+  for (const std::string& name : built_in_plan_names()) {
+    const auto plan = built_in_plan(name);
+    ASSERT_TRUE(plan) << name;
+    EXPECT_EQ(plan->name, name);
+    ASSERT_FALSE(plan->cases.empty()) << name;
+    for (const PlanCase& c : plan->cases) {
+      EXPECT_NE(find_case(c.case_id), nullptr) << c.case_id;
+      EXPECT_TRUE(parse_pairing(c.pairs)) << c.pairs;
+    }
+  }
+}
+
+TEST(BuiltInPlans, nightly_and_accept_stay_in_their_box_and_quote_numbers_of_six_repeats) {
+  for (const char* name : {"nightly", "accept"}) {
+    const auto plan = built_in_plan(name);
+    ASSERT_TRUE(plan);
+    for (const int nodes : {2, 4, 64, 1000}) {
+      const Schedule schedule = schedule_of(*plan, lab(nodes, 8, 400e9));
+      const Estimate e = estimate(schedule);
+      EXPECT_LT(e.measuring_ns + e.startup_ns, plan->time_box_ns * 7 / 10 + e.startup_ns) << name << nodes;
+      EXPECT_EQ(e.covered, e.endpoints);
+      std::int32_t repeats = 0;
+      for (const Round& r : schedule.rounds) {
+        if (r.case_id == "p2p.rail.write_bw") repeats = std::max(repeats, r.repeat + 1);
+      }
+      EXPECT_GE(repeats, kQuotedRepeats) << name << " on " << nodes;
+    }
+  }
+  EXPECT_EQ(built_in_plan("accept")->gates.coverage, 1.0);
+  EXPECT_EQ(built_in_plan("nightly")->gates.coverage, 0.98);
+}
+
+TEST(Plan, a_record_of_the_first_version_without_stated_criteria_is_still_read) {
+  std::string text = to_json(*built_in_plan("quick"));
+  EXPECT_EQ(text.find("stated"), std::string::npos);
+  const auto again = from_json<Plan>(text);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->gates.stated.empty());
+}
+
 TEST(Plan, its_record_reads_back_to_the_same_bytes) {
   const std::string text = to_json(*built_in_plan("quick"));
   const auto again = from_json<Plan>(text);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(to_json(*again), text);
+  const auto stated = parse_plan(
+      "cases:\n  - case: p2p.rail.write_bw\ncriteria:\n"
+      "  - {id: a.rate, case: p2p.rail.write_bw, at_least: 45gbit, missed: warn}\n",
+      "p.yaml");
+  ASSERT_TRUE(stated) << stated.error().message;
+  const auto back = from_json<Plan>(to_json(*stated));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(to_json(*back), to_json(*stated));
+  ASSERT_EQ(back->gates.stated.size(), 1U);
 }
 
 }  // namespace

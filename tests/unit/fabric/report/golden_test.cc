@@ -34,6 +34,14 @@ void expect_golden_formats(const std::string& name, const SampleReport& s) {
 
 TEST(Golden, healthy_4x4) { expect_golden_formats("healthy", healthy_report(4, 4)); }
 TEST(Golden, faulty_4x4) { expect_golden_formats("faulty", faulty_report()); }
+// For the outside readers of tests/report: an XML parser and promtool.
+TEST(Golden, hostile_names_in_machine_formats) {
+  for (const char* name : {"junit", "prom"}) {
+    const Format f = *find_format(name);
+    expect_golden("hostile" + std::filesystem::path(f.file).extension().string(),
+                  f.render(hostile_report().report(), {}));
+  }
+}
 
 }  // namespace
 }  // namespace railgauge

@@ -41,38 +41,6 @@ class Folder {
   std::filesystem::path path_;
 };
 
-SampleReport hostile_report() {
-  SampleReport s = faulty_report();
-  const std::string name =
-      "</script><img src=x onerror=alert(1)>\x1b[2J\u202e\"'&\n`|" + std::string(300, 'w');
-  s.meta.cluster = s.meta.command = s.meta.run_id = s.meta.plan = s.meta.version = name;
-  s.meta.hosts = {name, name + "1"};
-  s.meta.method = {name};
-  s.meta.stages = {{name, 5}};
-  Analysis& a = s.analysis;
-  a.sentence = name;
-  for (Criterion& c : a.criteria) c.title = c.required = c.measured = c.from = name;
-  for (Finding& f : a.findings) {
-    f.title = f.confirm = name;
-    f.where.node = f.where.nic = f.where.gpu = name;
-    f.evidence = {name};
-    f.causes = {{name, name}};
-    f.actions = {{name, name}};
-    if (f.expected) f.expected->from = name;
-  }
-  for (EndpointResult& e : a.endpoints) e.node = e.device = name;
-  for (Skip& k : a.skipped) k.what = k.text = name;
-  for (Endpoint& e : s.schedule.endpoints) e.node = name;
-  for (NodeEntry& n : s.inventory.nodes) {
-    n.id = name;
-    n.facts.versions = {{name, name}};
-  }
-  for (NodeClass& c : s.inventory.classes) c.name = name;
-  s.inventory.compute_choice = s.inventory.order_choice = name;
-  s.inventory.warnings = {name};
-  return s;
-}
-
 TEST(Formats, each_has_its_own_name_and_file_and_renders_any_report) {
   std::set<std::string_view> names, files;
   const SampleReport reports[] = {healthy_report(4, 4),  faulty_report(),  healthy_report(2, 1),
@@ -97,7 +65,7 @@ TEST(Formats, no_text_of_others_reaches_a_reader_as_markup_or_terminal_command) 
     const std::string text = f.render(s.report(), {});
     EXPECT_THAT(text, Not(HasSubstr("\x1b"))) << f.name;
     EXPECT_THAT(text, Not(HasSubstr("\u202e[2J"))) << f.name;
-    if (f.name != "terminal") {
+    if (f.name != "terminal" && f.name != "prom") {  // to these < is a letter
       EXPECT_THAT(text, Not(HasSubstr("</script"))) << f.name;
       EXPECT_THAT(text, Not(HasSubstr("<img"))) << f.name;
     }
@@ -108,7 +76,7 @@ TEST(Formats, an_unknown_format_is_an_input_error_that_lists_the_known_ones) {
   const auto chosen = parse_formats("html,pdf");
   ASSERT_FALSE(chosen);
   EXPECT_EQ(chosen.error().kind, ErrorKind::input);
-  EXPECT_EQ(chosen.error().message, "format 'pdf' is not known; known are terminal, json, html, md");
+  EXPECT_EQ(chosen.error().message, "format 'pdf' is not known; known are terminal,json,html,md,junit,prom");
   EXPECT_FALSE(parse_formats(""));
   EXPECT_FALSE(parse_formats("html,"));
 }
@@ -122,10 +90,10 @@ TEST(Formats, a_format_named_twice_is_written_once) {
 
 TEST(Formats, all_findings_have_the_same_numbers_everywhere) {
   const SampleReport s = faulty_report();
-  for (const char* name : {"terminal", "html", "md"}) {
+  for (const char* name : {"terminal", "html", "md", "junit"}) {
     const std::string text = find_format(name)->render(s.report(), {});
     for (const char* words :
-         {"F001", "95.6 Mbit/s", "191 Mbit/s", "h3 rail 2 sends at half rate", "14 of 16"})
+         {"F001", "rail.slow", "95.6 Mbit/s", "191 Mbit/s", "h3 rail 2 sends at half rate", "14 of 16"})
       EXPECT_THAT(text, HasSubstr(words)) << name;
   }
 }
@@ -232,12 +200,57 @@ TEST(Terminal, many_findings_are_counted_and_not_all_shown) {
 TEST(Every, simulated_run_says_so_in_every_format) {
   SampleReport s = healthy_report(2, 2);
   s.analysis.simulated = true;
-  for (const char* name : {"terminal", "html", "md"}) {
+  for (const char* name : {"terminal", "html", "md", "junit"}) {
     EXPECT_THAT(find_format(name)->render(s.report(), {}),
                 HasSubstr("these numbers come from a model, not from hardware"))
         << name;
   }
   EXPECT_THAT(render_json(s.report(), {}), HasSubstr("\"simulated\": true"));
+  EXPECT_THAT(render_prometheus(s.report(), {}), HasSubstr("\nrailgauge_run_simulated 1\n"));
+}
+
+TEST(Junit, a_criterion_is_a_test_case_and_its_verdict_a_result_that_ci_understands) {
+  SampleReport s = faulty_report();
+  s.analysis.criteria[3].verdict = Verdict::waived;
+  const std::string text = render_junit(s.report(), {});
+  EXPECT_THAT(text, HasSubstr(R"(tests="4" failures="2" errors="1" skipped="1")"));
+  EXPECT_THAT(text,
+              HasSubstr(R"(name="coverage" time="0"><failure type="FAIL" message="Endpoints measured)"));
+  EXPECT_THAT(text, HasSubstr(R"(name="p2p.rail.write_bw.peers" time="0"><error type="INCONCLUSIVE")"));
+  EXPECT_THAT(text, HasSubstr(R"(name="placement" time="0"><skipped)"));
+  EXPECT_THAT(text, HasSubstr("F001 critical: h3 rail 2 sends at half rate [rail.slow at h3 rail 2, rail2: "
+                              "95.6 Mbit/s measured, 191 Mbit/s expected, 50 %]"));
+}
+
+TEST(Prometheus, samples_are_bounded_and_none_is_there_twice) {
+  SampleReport s = hostile_report();
+  s.analysis.findings.resize(4000, s.analysis.findings.front());
+  s.analysis.criteria.resize(4000, s.analysis.criteria.front());
+  s.analysis.endpoints.resize(20000, s.analysis.endpoints.at(10));
+  for (std::size_t i = 0; i < s.analysis.endpoints.size(); ++i) {
+    s.analysis.endpoints[i].node += std::to_string(i);
+    s.analysis.endpoints[i].rail = static_cast<int>(i);
+    s.analysis.findings[i % 4000].id = "F" + std::to_string(i);
+    s.analysis.criteria[i % 4000].id = "c" + std::to_string(i);
+  }
+  std::istringstream in(render_prometheus(s.report(), {}));
+  std::set<std::string> seen;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    EXPECT_TRUE(seen.insert(line.substr(0, line.rfind(' '))).second) << line;
+  }
+  EXPECT_GT(seen.size(), 700U);
+  EXPECT_LT(seen.size(), 2000U);
+}
+
+TEST(Prometheus, rates_are_bytes_and_times_seconds) {
+  const std::string text = render_prometheus(faulty_report().report(), {});
+  EXPECT_THAT(text, HasSubstr("railgauge_finding_rate_bytes_per_second{finding=\"F001\",figure=\"measured\"} "
+                              "11950000\n"));
+  EXPECT_THAT(text, HasSubstr("railgauge_run_completed_timestamp_seconds 1773454241.2\n"));
+  EXPECT_THAT(text, HasSubstr("railgauge_run_verdict{verdict=\"FAIL\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("railgauge_run_verdict{verdict=\"PASS\"} 0\n"));
+  EXPECT_TRUE(text.ends_with("# EOF\n"));
 }
 
 TEST(Markdown, stays_below_the_limit_of_a_comment) {

@@ -231,4 +231,36 @@ SampleReport faulty_report() {
   return s;
 }
 
+SampleReport hostile_report() {
+  SampleReport s = faulty_report();
+  const std::string name =
+      "</script><img src=x onerror=alert(1)>\x1b[2J\u202e\"'&\n`|" + std::string(300, 'w');
+  s.meta.cluster = s.meta.command = s.meta.run_id = s.meta.plan = s.meta.version = name;
+  s.meta.hosts = {name, name + "1"};
+  s.meta.method = {name};
+  s.meta.stages = {{name, 5}};
+  Analysis& a = s.analysis;
+  a.sentence = name;
+  for (Criterion& c : a.criteria) c.title = c.required = c.measured = c.from = name;
+  for (Finding& f : a.findings) {
+    f.title = f.confirm = name;
+    f.where.node = f.where.nic = f.where.gpu = name;
+    f.evidence = {name};
+    f.causes = {{name, name}};
+    f.actions = {{name, name}};
+    if (f.expected) f.expected->from = name;
+  }
+  for (EndpointResult& e : a.endpoints) e.node = e.device = name;
+  for (Skip& k : a.skipped) k.what = k.text = name;
+  for (Endpoint& e : s.schedule.endpoints) e.node = name;
+  for (NodeEntry& n : s.inventory.nodes) {
+    n.id = name;
+    n.facts.versions = {{name, name}};
+  }
+  for (NodeClass& c : s.inventory.classes) c.name = name;
+  s.inventory.compute_choice = s.inventory.order_choice = name;
+  s.inventory.warnings = {name};
+  return s;
+}
+
 }  // namespace railgauge

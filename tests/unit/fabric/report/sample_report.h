@@ -24,4 +24,7 @@ SampleReport healthy_report(int nodes, int rails);
 // finding; two skips.
 SampleReport faulty_report();
 
+// The faulty one, with every text that others write set to markup, quotes, escapes and control characters.
+SampleReport hostile_report();
+
 }  // namespace railgauge

@@ -34,6 +34,14 @@ TEST(Words, place_names_node_rail_and_nic) {
   EXPECT_EQ(place_text(link), "h1 - h2, rail 0");
 }
 
+TEST(Words, facts_have_code_place_and_figures) {
+  EXPECT_EQ(facts_text(faulty_report().analysis.findings[0]),
+            "rail.slow at h3 rail 2, rail2: 95.6 Mbit/s measured, 191 Mbit/s expected, 50 %");
+  Finding f;
+  f.code = "fleet.slow";
+  EXPECT_EQ(facts_text(f), "fleet.slow");
+}
+
 TEST(Words, comparison_leaves_out_what_was_not_measured) {
   Finding f;
   EXPECT_EQ(comparison_text(f), "");

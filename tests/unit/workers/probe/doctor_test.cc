@@ -56,7 +56,7 @@ TEST(Doctor, each_missing_part_is_one_line_with_a_command) {
       {"control port", [](NodeFacts&, HostState& h) { h.control_port = false; }, DoctorLevel::bad},
       {"clock", [](NodeFacts&, HostState& h) { h.clock_source = "hpet"; }, DoctorLevel::warn},
       {"lab: tc", [](NodeFacts&, HostState& h) { h.tc.clear(); }, DoctorLevel::warn},
-      {"lab: namespaces", [](NodeFacts&, HostState& h) { h.root = false; }, DoctorLevel::warn},
+      {"lab: namespaces", [](NodeFacts&, HostState& h) { h.root = h.namespaces = false; }, DoctorLevel::warn},
       {"NICs", [](NodeFacts& f, HostState&) { f.nics[0].state = "down"; }, DoctorLevel::warn}};
   for (const Case& c : cases) {
     NodeFacts facts = healthy_facts();

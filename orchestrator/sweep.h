@@ -1,4 +1,5 @@
-// Ends what an earlier launch of this run left on the nodes, before the next one starts or when the run ends badly.
+// Ends what an earlier launch of this run left on the nodes, before the next one starts or when the run ends
+// badly.
 #pragma once
 
 #include <string>

@@ -51,8 +51,8 @@ struct CounterSample {
   std::int32_t endpoint = -1;
   std::uint64_t tx_bytes = 0, rx_bytes = 0;              // NIC counter differences, all layers included
   std::uint64_t payload_sent = 0, payload_received = 0;  // what the engine says it moved over it
-  // Clock of rank 0 of the launch: agreed start of the round, and when this endpoint's last flow ended. 0: of an
-  // older file.
+  // Clock of rank 0 of the launch: agreed start of the round, and when this endpoint's last flow ended. 0: of
+  // an older file.
   std::int64_t begin_ns = 0, end_ns = 0;
 };
 

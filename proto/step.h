@@ -15,8 +15,8 @@ inline constexpr const char* kControlVariable =
 inline constexpr const char* kTokenVariable =
     "RAILGAUGE_TOKEN";  // 64 hex digits of the run's 32 random bytes; Hello.token = these 64 characters
 inline constexpr const char* kLaunchVariable = "RAILGAUGE_LAUNCH";  // number of the launch, leaders only
-inline constexpr const char* kRunIdVariable = "RAILGAUGE_RUN_ID";  // of every process of a launch: names shared
-                                                                   // memory, and what a sweep may end
+inline constexpr const char* kRunIdVariable = "RAILGAUGE_RUN_ID";   // of every process of a launch: names
+                                                                    // shared memory, and what a sweep may end
 
 struct EnvironmentVariable {
   std::string name, value;

@@ -11,6 +11,7 @@ target_link_libraries(schedule_rules PRIVATE rg_cases rg_proto)
 add_test(NAME bench.schedule_rules COMMAND schedule_rules)
 set_tests_properties(bench.schedule_rules PROPERTIES LABELS bench RUN_SERIAL ON TIMEOUT 60)
 if(TARGET railgauge AND TARGET railgauge_ucx)
-  add_test(NAME bench.between_rounds COMMAND ${Python3_EXECUTABLE} -u ${CMAKE_SOURCE_DIR}/tests/bench/between_rounds $<TARGET_FILE:railgauge> $<TARGET_FILE:dump_samples>)
+  add_test(NAME bench.between_rounds COMMAND ${Python3_EXECUTABLE} -u ${CMAKE_SOURCE_DIR}/tests/bench/between_rounds
+    $<TARGET_FILE:railgauge> $<TARGET_FILE:dump_samples>)
   set_tests_properties(bench.between_rounds PROPERTIES LABELS bench RUN_SERIAL ON TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()

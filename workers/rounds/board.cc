@@ -60,7 +60,9 @@ std::string shared_word(std::string_view text) {
 }
 }  // namespace
 
-std::string board_prefix(std::string_view run_id) { return fmt::format("railgauge-{}-", shared_word(run_id)); }
+std::string board_prefix(std::string_view run_id) {
+  return fmt::format("railgauge-{}-", shared_word(run_id));
+}
 
 std::string board_name(std::string_view run_id, std::int32_t launch, std::string_view node) {
   return fmt::format("/{}{}-{}", board_prefix(run_id), launch, shared_word(node));

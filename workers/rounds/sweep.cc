@@ -108,8 +108,8 @@ Swept sweep(std::string_view run_id, Processes& processes, Nanos patience, const
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   for (const Leftover& l : left) {
-    swept.stuck.push_back(fmt::format("pid {} {} (state {})", l.pid, l.name,
-                                      processes.look(l.pid, l.start_ticks).letter));
+    swept.stuck.push_back(
+        fmt::format("pid {} {} (state {})", l.pid, l.name, processes.look(l.pid, l.start_ticks).letter));
   }
   swept.ended -= static_cast<int>(left.size());
   swept.objects = remove_objects(board_prefix(run_id), roots.shared);

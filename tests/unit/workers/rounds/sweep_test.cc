@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,31 +15,38 @@
 namespace railgauge {
 namespace {
 
-// A sleeping child with this variable in its environment.
-class Sleeper {
+// A child with this variable in its environment, waiting for input.
+class Waiter {
  public:
-  explicit Sleeper(std::string variable) {
-    char name[] = "sleep", time[] = "60";
-    char* argv[] = {name, time, nullptr};
+  explicit Waiter(std::string variable) {
+    int pair[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, pair[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, pair[1], STDOUT_FILENO);
+    char name[] = "cat";
+    char* argv[] = {name, nullptr};
     char* environment[] = {variable.data(), nullptr};
-    EXPECT_EQ(posix_spawn(&pid_, "/bin/sleep", nullptr, nullptr, argv, environment), 0);
-    // The new environment is there once the child has become `sleep`.
-    for (int i = 0; i < 2000 && comm() != "sleep"; ++i) usleep(1000);
+    EXPECT_EQ(posix_spawn(&pid_, "/bin/cat", &files, nullptr, argv, environment), 0);
+    posix_spawn_file_actions_destroy(&files);
+    close(pair[1]);
+    socket_ = pair[0];
+    // What it echoes it echoes as the new program: its environment is there.
+    char byte = 'x';
+    EXPECT_EQ(write(socket_, &byte, 1), 1);
+    EXPECT_EQ(read(socket_, &byte, 1), 1);
   }
-  ~Sleeper() {
+  ~Waiter() {
+    close(socket_);
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
   bool alive() const { return SystemProcesses().look(pid_, 0).alive; }
 
  private:
-  std::string comm() const {
-    std::ifstream in(fmt::format("/proc/{}/comm", pid_));
-    std::string text;
-    std::getline(in, text);
-    return text;
-  }
   pid_t pid_ = -1;
+  int socket_ = -1;
 };
 
 class SweepTest : public testing::Test {
@@ -56,7 +64,7 @@ class SweepTest : public testing::Test {
 };
 
 TEST_F(SweepTest, ends_the_processes_of_the_run_and_no_others) {
-  const Sleeper ours("RAILGAUGE_RUN_ID=" + run_), other("RAILGAUGE_RUN_ID=" + run_ + "9"), none("HOME=/");
+  const Waiter ours("RAILGAUGE_RUN_ID=" + run_), other("RAILGAUGE_RUN_ID=" + run_ + "9"), none("HOME=/");
   const Swept swept = sweep(run_, processes_, Nanos::s(5), roots_);
   EXPECT_EQ(swept.ended, 1);
   EXPECT_TRUE(swept.stuck.empty());
@@ -78,7 +86,7 @@ TEST_F(SweepTest, a_process_that_survives_is_named_with_its_state) {
    public:
     bool signal(std::int64_t, std::uint64_t, int) override { return true; }
   } immortal;
-  const Sleeper ours("RAILGAUGE_RUN_ID=" + run_);
+  const Waiter ours("RAILGAUGE_RUN_ID=" + run_);
   const Swept swept = sweep(run_, immortal, Nanos::ms(20), roots_);
   EXPECT_EQ(swept.ended, 0);
   ASSERT_EQ(swept.stuck.size(), 1U);

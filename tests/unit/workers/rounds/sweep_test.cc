@@ -90,7 +90,7 @@ TEST_F(SweepTest, a_process_that_survives_is_named_with_its_state) {
   const Swept swept = sweep(run_, immortal, Nanos::ms(20), roots_);
   EXPECT_EQ(swept.ended, 0);
   ASSERT_EQ(swept.stuck.size(), 1U);
-  EXPECT_NE(swept.stuck[0].find("sleep (state S)"), std::string::npos) << swept.stuck[0];
+  EXPECT_NE(swept.stuck[0].find("cat (state S)"), std::string::npos) << swept.stuck[0];
 }
 
 TEST_F(SweepTest, a_text_that_is_no_run_id_sweeps_nothing) {

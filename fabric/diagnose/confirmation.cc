@@ -1,4 +1,5 @@
-// Which rounds settle the suspects: the screening's own rounds again (the same load), and the suspect alone.
+// Which rounds settle the suspects: the screening's own rounds again (the same load), and the suspect alone;
+// and those in which flows failed that worked at other times.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,6 +11,8 @@ namespace railgauge {
 namespace {
 
 constexpr std::size_t kMostSuspects = 8;
+constexpr int kMostFailedRounds = 4;  // that run again for their failed flows
+constexpr int kFailedRepeats = 2;     // each
 
 // One flow that has to be measured `left` times.
 struct Want {
@@ -54,7 +57,8 @@ class Planner {
   Need need_of(const Suspect& s, int repeats, bool alone) const;
   void loaded_rounds(std::vector<Need>& needs, int repeats);
   void alone_rounds(std::vector<Need>& needs, int repeats);
-  void add(RoundPurpose purpose, int repeat, std::vector<PairRef> pairs);
+  void failed_rounds();
+  void add(const Round& like, RoundPurpose purpose, int repeat, std::vector<PairRef> pairs, Nanos duration);
   std::vector<PairRef> load_of(const Round& r) const;
 
   const Inquiry& q_;
@@ -97,13 +101,14 @@ std::vector<PairRef> Planner::load_of(const Round& r) const {
   return pairs;
 }
 
-void Planner::add(RoundPurpose purpose, int repeat, std::vector<PairRef> pairs) {
+void Planner::add(const Round& like, RoundPurpose purpose, int repeat, std::vector<PairRef> pairs,
+                  Nanos duration) {
   Round r;
   r.id = next_++;
-  r.case_id = sample_->case_id;
-  r.operation = sample_->operation;
-  r.size_bytes = sample_->size_bytes;
-  r.duration_ns = duration_.count();
+  r.case_id = like.case_id;
+  r.operation = like.operation;
+  r.size_bytes = like.size_bytes;
+  r.duration_ns = duration.count();
   r.repeat = repeat;
   r.purpose = purpose;
   r.fresh = true;
@@ -154,7 +159,7 @@ void Planner::loaded_rounds(std::vector<Need>& needs, int repeats) {
       int& left = needs[want.first].loaded[want.second].left;
       if (list.contains(best->first) && left > 0) --left;
     }
-    add(RoundPurpose::confirm_loaded, repeat, loads[best->first]);
+    add(*sample_, RoundPurpose::confirm_loaded, repeat, loads[best->first], duration_);
   }
 }
 
@@ -176,12 +181,43 @@ void Planner::alone_rounds(std::vector<Need>& needs, int repeats) {
       --want->left;
     }
     if (pairs.empty()) return;
-    add(RoundPurpose::confirm_alone, repeat, std::move(pairs));
+    add(*sample_, RoundPurpose::confirm_alone, repeat, std::move(pairs), duration_);
+  }
+}
+
+// A flow that failed although both its ends work at times gets another chance, under the load of its round.
+// Ends of which nothing worked need none: each of their flows had its deadline.
+void Planner::failed_rounds() {
+  std::set<std::int32_t> working;
+  std::map<std::int32_t, std::set<std::pair<std::int32_t, std::int32_t>>> failed;  // by round
+  for (const FlowResult& f : q_.picture.all) {
+    if (f.received && !f.failed) working.insert({f.source, f.target});
+  }
+  for (const FlowResult& f : q_.picture.all) {
+    if (f.failed && f.round->purpose == RoundPurpose::screen && lives(f.source) && lives(f.target) &&
+        working.contains(f.source) && working.contains(f.target))
+      failed[f.round->id].insert({f.source, f.target});
+  }
+  for (int n = 0; n < kMostFailedRounds && !failed.empty(); ++n) {
+    const auto most = std::max_element(failed.begin(), failed.end(), [](const auto& a, const auto& b) {
+      return a.second.size() < b.second.size();
+    });
+    const Round& round = *q_.picture.rounds.at(most->first);
+    const auto covered = most->second;
+    for (int repeat = 0; repeat < kFailedRepeats; ++repeat)
+      add(round, RoundPurpose::confirm_loaded, repeat, load_of(round), Nanos::ns(round.duration_ns));
+    std::erase_if(failed, [&](auto& at) {
+      if (q_.picture.rounds.at(at.first)->case_id != round.case_id) return false;
+      std::erase_if(at.second, [&covered](const auto& f) { return covered.contains(f); });
+      return at.second.empty();
+    });
   }
 }
 
 std::vector<Round> Planner::plan(int repeats) {
-  if (sample_ == nullptr || q_.too_many || repeats < 1) return {};
+  if (repeats < 1) return {};
+  failed_rounds();
+  if (sample_ == nullptr || q_.too_many) return std::move(rounds_);
   std::vector<Need> needs;
   std::map<std::pair<std::string, Direction>, int> rails_of_node;
   for (const Suspect& s : q_.suspects) {

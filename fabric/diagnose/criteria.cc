@@ -226,14 +226,17 @@ std::vector<Criterion> criteria_of(const Picture& p, const std::vector<Draft>& d
   }
   if (!p.latency.empty()) all.push_back(latency(p, drafts));
   Criterion flows = criterion("p2p.flows", "Flows that worked", "no flow fails", "every flow has a deadline");
-  std::size_t failed = 0, wrong = 0;
+  std::size_t failed = 0, cured = 0, wrong = 0;
   std::uint64_t verified = 0;
   for (const FlowResult& f : p.all) {
     if (f.failed) ++failed;
+    if (f.cured) ++cured;
     if (f.wrong > 0) ++wrong;
     verified += f.verified;
   }
   flows.measured = fmt::format("{} of {} failed", failed, p.all.size());
+  if (cured > 0)
+    flows.measured += fmt::format(", {} of them once and not when measured again", cured);
   take_gate(flows, drafts, Gate::flows);
   all.push_back(std::move(flows));
   Criterion payload =

@@ -114,6 +114,27 @@ void make_latency(Picture& p) {
   }
 }
 
+// What the confirmation says about the failed flows of the screening: the same ends and case, measured again.
+void judge_failures(std::vector<FlowResult>& all) {
+  const auto same_ends = [](const FlowResult& a, const FlowResult& b) {
+    return a.source == b.source && a.target == b.target;
+  };
+  for (std::size_t i = 0, next = 0; i < all.size(); i = next) {
+    while (next < all.size() && same_ends(all[i], all[next])) ++next;
+    for (std::size_t k = i; k < next; ++k) {
+      if (!all[k].failed || all[k].round->purpose != RoundPurpose::screen) continue;
+      bool worked = false;
+      for (std::size_t again = i; again < next; ++again) {
+        const Round& r = *all[again].round;
+        if (r.purpose == RoundPurpose::screen || r.case_id != all[k].round->case_id) continue;
+        all[k].failed_again = all[k].failed_again || all[again].failed;
+        worked = worked || (all[again].received && !all[again].failed);
+      }
+      all[k].cured = worked && !all[k].failed_again;
+    }
+  }
+}
+
 }  // namespace
 
 PeerKey Picture::key_of(std::int32_t source, std::int32_t target) const {
@@ -152,6 +173,7 @@ Picture picture_of(const Evidence& evidence, const Gates& gates) {
     if (ends_a_rank(e) && e.round >= 0) p.broken.insert(e.round);
   }
   p.all = merge_flows(evidence, p.rounds, p.broken);
+  judge_failures(p.all);
   for (const FlowResult& f : p.all) {
     if (f.round->case_id != judged.case_id || f.round->size_bytes != judged.size) continue;
     (f.round->purpose == RoundPurpose::screen ? p.flows : p.confirming).push_back(f);

@@ -15,32 +15,57 @@ constexpr std::size_t kScattered = 3;  // more pairs than this that failed seldo
 
 struct Tally {
   int failed = 0, tried = 0;
-  bool calm = false;  // one of the failures was not on a busy host
-  std::string error;
+  int cured = 0;       // of the failed: worked when measured again
+  bool again = false;  // failed when measured again
+  bool calm = false;   // one of the failures was not on a busy host
+  std::string error;   // of the last failure
+
+  bool all_cured() const { return failed > 0 && cured == failed; }
+  Tally& operator+=(const Tally& t) {
+    failed += t.failed;
+    tried += t.tried;
+    cured += t.cured;
+    again = again || t.again;
+    calm = calm || t.calm;
+    if (!t.error.empty()) error = t.error;
+    return *this;
+  }
 };
 
 struct Unreachable {
   bool send = false, receive = false;
-  int failed = 0, tried = 0;
-  std::string error;
+  Tally sum;
 };
 
 Direction direction_of(const Unreachable& u) {
   return u.send && u.receive ? Direction::both : u.send ? Direction::send : Direction::receive;
 }
 
-Draft base(const char* code, int failed, int tried, const std::string& error) {
+// Once and not again is a note, with no gate.
+Draft base(const char* code, const Tally& t) {
   Draft d;
-  d.gate = Gate::flows;
-  d.other = Verdict::fail;
-  d.weight = tried > 0 ? static_cast<double>(failed) / tried : 1;
-  d.finding.code = code;
-  d.finding.measured = Quantity{static_cast<double>(failed), "failed flows"};
-  d.finding.expected = Expected{0, "failed flows", fmt::format("{} flows tried", tried)};
-  d.finding.evidence = {fmt::format("{} of {} flows failed{}{}", failed, tried,
-                                    error.empty() ? "" : ", the last with: ", error)};
-  d.finding.confirm = fmt::format("{} flows, each with a deadline; not measured again", tried);
+  if (!t.all_cured()) {
+    d.gate = Gate::flows;
+    d.other = Verdict::fail;
+  }
+  d.weight = t.tried > 0 ? static_cast<double>(t.failed) / t.tried : 1;
+  d.finding.code = t.all_cured() ? "unsteady" : code;
+  d.finding.measured = Quantity{static_cast<double>(t.failed), "failed flows"};
+  d.finding.expected = Expected{0, "failed flows", fmt::format("{} flows tried", t.tried)};
+  d.finding.evidence = {fmt::format("{} of {} flows failed{}{}", t.failed, t.tried,
+                                    t.error.empty() ? "" : ", the last with: ", t.error)};
+  d.finding.confirm = fmt::format("{} flows, each with a deadline; {}", t.tried,
+                                  t.again         ? "measured again under the same load: failed again"
+                                  : t.all_cured() ? "measured again under the same load: worked"
+                                                  : "not measured again");
   return d;
+}
+
+// One failure of several tries may be chance: it warns.
+void grade(Draft& d, const Tally& t, bool seldom) {
+  if (t.all_cured()) return;
+  d.other = seldom ? Verdict::warn : Verdict::fail;
+  d.finding.severity = seldom ? Severity::minor : Severity::major;
 }
 
 void unreachable(Inquiry& q, const std::map<std::int32_t, Unreachable>& ends) {
@@ -48,14 +73,14 @@ void unreachable(Inquiry& q, const std::map<std::int32_t, Unreachable>& ends) {
     const std::string name = end_name(q.picture.endpoint(e));
     if (const int at = q.placed[static_cast<std::size_t>(e)]; at >= 0) {
       q.drafts[static_cast<std::size_t>(at)].finding.evidence.push_back(
-          fmt::format("{}: {} of {} flows failed; this explains them", name, u.failed, u.tried));
+          fmt::format("{}: {} of {} flows failed; this explains them", name, u.sum.failed, u.sum.tried));
       continue;
     }
-    Draft d = base("rail.unreachable", u.failed, u.tried, u.error);
+    Draft d = base("rail.unreachable", u.sum);
     d.finding.severity = Severity::critical;
     d.finding.where = where_of(q.picture.endpoint(e));
     d.finding.direction = direction_of(u);
-    d.finding.title = fmt::format("{} cannot be reached: {} of {} flows failed", name, u.failed, u.tried);
+    d.finding.title = fmt::format("{} cannot be reached: {} of {} flows failed", name, u.sum.failed, u.sum.tried);
     d.finding.evidence.push_back("the same partners work with the other ends of this rail");
     d.finding.causes = {{"the link went down after the probe, or its cable or switch port is bad", "likely"},
                         {"wrong address, subnet or partition key", "possible"}};
@@ -72,11 +97,7 @@ void failed_pairs(Inquiry& q, const std::vector<Edge>& edges, const std::vector<
   for (const std::size_t i : leftover) by_link[std::minmax(edges[i].source, edges[i].target)].push_back(i);
   for (const auto& [link, list] : by_link) {
     Tally sum;
-    for (const std::size_t i : list) {
-      sum.failed += tallies[i].failed;
-      sum.tried += tallies[i].tried;
-      if (!tallies[i].error.empty()) sum.error = tallies[i].error;
-    }
+    for (const std::size_t i : list) sum += tallies[i];
     int at = q.placed[static_cast<std::size_t>(link.first)];
     if (at < 0) at = q.placed[static_cast<std::size_t>(link.second)];
     const std::string name = pair_name(q.picture, edges[list.front()].source, edges[list.front()].target);
@@ -85,17 +106,16 @@ void failed_pairs(Inquiry& q, const std::vector<Edge>& edges, const std::vector<
           fmt::format("{}: {} of {} flows failed; this explains them", name, sum.failed, sum.tried));
       continue;
     }
-    Draft d = base("flow.failed", sum.failed, sum.tried, sum.error);
-    // One failure of several tries may be chance: it warns.
-    const bool once = sum.failed * 2 < sum.tried;
-    d.other = once ? Verdict::warn : Verdict::fail;
-    d.finding.severity = once ? Severity::minor : Severity::major;
+    Draft d = base("flow.failed", sum);
+    const bool seldom = sum.failed * 2 < sum.tried && !sum.again;
+    grade(d, sum, seldom);
     d.finding.scope = Scope::link;
     d.finding.where.rail = q.picture.endpoint(link.first).rail;
     d.finding.where.link =
         LinkEnds{end_name(q.picture.endpoint(link.first)), end_name(q.picture.endpoint(link.second))};
     if (list.size() == 2) d.finding.direction = Direction::both;
-    d.finding.title = fmt::format("{}: {} of {} flows failed", name, sum.failed, sum.tried);
+    d.finding.title = fmt::format("{}: {} of {} flows failed{}", name, sum.failed, sum.tried,
+                                  sum.all_cured() ? ", and not again" : "");
     d.finding.causes = {{"the route between the two, or one of its links", "possible"},
                         {"a time-out under load at either end", "possible"}};
     d.finding.actions = {look_at(q.picture, link.first)};
@@ -107,16 +127,12 @@ void failed_pairs(Inquiry& q, const std::vector<Edge>& edges, const std::vector<
 void scattered(Inquiry& q, const std::vector<Edge>& edges, const std::vector<Tally>& tallies,
                const std::vector<std::size_t>& rare) {
   Tally sum;
-  for (const std::size_t i : rare) {
-    sum.failed += tallies[i].failed;
-    sum.tried += tallies[i].tried;
-    sum.error = tallies[i].error;
-  }
-  Draft d = base("flow.failed", sum.failed, sum.tried, sum.error);
-  d.other = Verdict::warn;
-  d.finding.severity = Severity::minor;
+  for (const std::size_t i : rare) sum += tallies[i];
+  Draft d = base("flow.failed", sum);
+  grade(d, sum, true);
   d.finding.scope = Scope::fleet;
-  d.finding.title = fmt::format("{} flows of {} pairs failed, each once or seldom", sum.failed, rare.size());
+  d.finding.title = fmt::format("{} flows of {} pairs failed, each {}", sum.failed, rare.size(),
+                                sum.all_cured() ? "once, and not again" : "once or seldom");
   for (const std::size_t i : rare) {
     if (d.finding.evidence.size() == 6) break;
     d.finding.evidence.push_back(fmt::format("{}: {} of {} failed",
@@ -141,16 +157,21 @@ void failures(Inquiry& q) {
       edges.push_back({f.source, f.target, 1, false, 1});
       tallies.push_back({});
     }
-    ++tallies.back().tried;
-    if (!f.failed) continue;
-    ++tallies.back().failed;
-    tallies.back().error = f.error;
-    tallies.back().calm = tallies.back().calm || !f.disturbed;
+    Tally t{.tried = 1};
+    if (f.failed) {
+      t.failed = 1;
+      t.cured = f.cured ? 1 : 0;
+      t.again = f.failed_again;
+      t.calm = !f.disturbed;
+      t.error = f.error;
+    }
+    tallies.back() += t;
   }
   std::vector<std::size_t> rare;
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (tallies[i].failed == 0) continue;
-    if (tallies[i].failed * 2 >= tallies[i].tried) {
+    const Tally& t = tallies[i];
+    if (t.failed == 0) continue;
+    if (!t.all_cured() && (t.again || t.failed * 2 >= t.tried)) {
       edges[i] = {edges[i].source, edges[i].target, 0.01, true, 0};
     } else {
       rare.push_back(i);
@@ -161,16 +182,15 @@ void failures(Inquiry& q) {
   for (const BlamedEnd& e : blame.ends) {
     Unreachable& u = ends[e.endpoint];
     (e.direction == Direction::send ? u.send : u.receive) = true;
-    for (const std::size_t i : e.edges) {
-      u.failed += tallies[i].failed;
-      u.tried += tallies[i].tried;
-      u.error = tallies[i].error;
-    }
+    for (const std::size_t i : e.edges) u.sum += tallies[i];
   }
   unreachable(q, ends);
-  // A deadline missed once on a busy host tells about the host's load; the criterion counts it.
+  // A deadline missed once on a busy host tells about the host's load, and so it does on the software links of
+  // a lab; the criterion counts it.
+  const bool software = q.picture.evidence.site.software_links;
   std::erase_if(rare, [&](std::size_t i) {
-    return !tallies[i].calm || ends.contains(edges[i].source) || ends.contains(edges[i].target);
+    return !tallies[i].calm || (software && tallies[i].all_cured()) || ends.contains(edges[i].source) ||
+           ends.contains(edges[i].target);
   });
   std::vector<std::size_t> leftover = blame.leftover;
   if (rare.size() > kScattered) {

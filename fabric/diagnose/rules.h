@@ -71,7 +71,7 @@ void placement(
 void ranks(Inquiry&);   // rank.died, rank.hung, node.lost, engine.failed, launch.failed
 void silent(Inquiry&);  // node.silent
 void payload(Inquiry&);     // payload.wrong
-void failures(Inquiry&);    // rail.unreachable, flow.failed
+void failures(Inquiry&);    // rail.unreachable, flow.failed, unsteady
 void fleet(Inquiry&);       // fleet.slow
 void everywhere(Inquiry&);  // rail.slow_everywhere
 void leaf(Inquiry&);        // leaf.slow, fabric.cross_leaf

@@ -93,6 +93,62 @@ TEST(Rules, seldom_failures_all_over_are_one_finding_and_on_busy_hosts_none) {
   }
 }
 
+// Flows of one round of the screening fail; what measuring them again gives is up to the case.
+struct FailedOnce {
+  SmallFabric fabric;
+  explicit FailedOnce(bool software) : fabric({{6, 2, software ? 200e6 : 400e9}}, 27, software) {
+    fabric.build();
+    fabric.screen();
+    fail([](const FlowSample& s) { return s.round == 0 && s.source == 0; });
+  }
+  void fail(const std::function<bool(const FlowSample&)>& which) {
+    for (FlowSample& s : fabric.samples.flows) {
+      if (!which(s)) continue;
+      s.status = FlowStatus::failed;
+      fmt::format_to_n(s.error, sizeof(s.error) - 1, "too late");
+    }
+  }
+};
+
+TEST(Rules, a_flow_that_failed_once_and_works_again_is_a_note_and_on_software_links_silent) {
+  for (const bool software : {false, true}) {
+    FailedOnce f(software);
+    f.fabric.confirm();
+    EXPECT_EQ(f.fabric.confirmation_rounds, 2U);
+    const Analysis a = f.fabric.judge();
+    EXPECT_EQ(a.verdict, Verdict::pass);
+    const auto flows = std::find_if(a.criteria.begin(), a.criteria.end(),
+                                    [](const Criterion& c) { return c.id == "p2p.flows"; });
+    EXPECT_NE(flows->measured.find("1 of them once and not when measured again"), std::string::npos);
+    ASSERT_EQ(a.findings.size(), software ? 0U : 1U);
+    if (software) continue;
+    EXPECT_EQ(a.findings[0].code, "unsteady");
+    EXPECT_EQ(a.findings[0].severity, Severity::note);
+  }
+}
+
+TEST(Rules, a_flow_that_fails_again_fails_the_run_also_where_it_is_one_of_many) {
+  FailedOnce f(true);
+  f.fabric.confirm();
+  f.fail([&](const FlowSample& s) {
+    const Round& r = f.fabric.schedule.rounds.at(static_cast<std::size_t>(s.round));
+    return r.purpose != RoundPurpose::screen && s.source == 0;
+  });
+  const Analysis a = f.fabric.judge();
+  EXPECT_EQ(a.verdict, Verdict::fail);
+  ASSERT_EQ(a.findings.size(), 1U);
+  EXPECT_EQ(a.findings[0].code, "flow.failed");
+  EXPECT_NE(a.findings[0].confirm.find("failed again"), std::string::npos);
+}
+
+TEST(Rules, ends_of_which_nothing_worked_are_not_tried_again) {
+  SmallFabric f({{4, 2, 200e6}}, 28);
+  f.unreachable.insert({2, 1});
+  const Analysis a = f.run();
+  EXPECT_EQ(f.confirmation_rounds, 0U);
+  EXPECT_EQ(summary(a), "rail.unreachable h2 1 both");
+}
+
 TEST(Rules, latency_far_above_its_class_is_found_but_not_on_software_links) {
   for (const bool software : {false, true}) {
     SmallFabric f({{6, 1, 400e9}}, 25, software);

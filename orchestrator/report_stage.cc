@@ -80,6 +80,33 @@ std::vector<std::string> method_of(const Schedule& schedule, const SampleSet& sa
   return method;
 }
 
+Result<Schedule> read_schedule(const std::filesystem::path& path, const std::string& run_id) {
+  auto schedule = read_record<Schedule>(path);
+  if (!schedule) return schedule;
+  if (schedule->run_id != run_id) {
+    return fail(ErrorKind::input, fmt::format("{}: run_id: is of run '{}' and not of '{}'", path.string(),
+                                              schedule->run_id, run_id));
+  }
+  if (auto ok = check_schedule(*schedule); !ok)
+    return fail(ErrorKind::input, path.string() + ": " + ok.error().message);
+  return schedule;
+}
+
+// inventory.json that has every node of the schedule. Errors (input): "FILE: KEY: reason".
+Result<Inventory> read_inventory(const std::filesystem::path& path, const Schedule& schedule) {
+  auto inventory = read_record<Inventory>(path);
+  if (!inventory) return inventory;
+  std::set<std::string> nodes;
+  for (const NodeEntry& n : inventory->nodes) nodes.insert(n.id);
+  for (const Endpoint& e : schedule.endpoints) {
+    if (nodes.contains(e.node)) continue;
+    return fail(
+        ErrorKind::input,
+        fmt::format("{}: nodes: '{}' of schedule.json is not there: of another run?", path.string(), e.node));
+  }
+  return inventory;
+}
+
 Result<int> judge_and_report(const std::filesystem::path& dir, const RunRecord& record,
                              const Evidence& evidence, const Gates& gates, const std::string& formats,
                              bool strict) {
@@ -100,12 +127,12 @@ Result<int> report_command(const std::string& run_directory, const std::string& 
   if (!chosen) return tl::make_unexpected(chosen.error());
   const auto plan = read_record<Plan>(dir / "plan.json");
   if (!plan) return tl::make_unexpected(plan.error());
-  const auto inventory = read_record<Inventory>(dir / "inventory.json");
-  if (!inventory) return tl::make_unexpected(inventory.error());
-  const auto schedule = read_record<Schedule>(dir / "schedule.json");
-  if (!schedule) return tl::make_unexpected(schedule.error());
   const auto record = read_record<RunRecord>(dir / "run.json");
   if (!record) return tl::make_unexpected(record.error());
+  const auto schedule = read_schedule(dir / "schedule.json", record->meta.run_id);
+  if (!schedule) return tl::make_unexpected(schedule.error());
+  const auto inventory = read_inventory(dir / "inventory.json", *schedule);
+  if (!inventory) return tl::make_unexpected(inventory.error());
   const auto file = read_sample_file(dir / "samples.rg");
   if (!file) return tl::make_unexpected(file.error());
   const std::string name = (dir / "samples.rg").string();

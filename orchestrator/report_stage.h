@@ -26,6 +26,9 @@ void describe(V& v, RunRecord& r) {
   v("site", r.site);
 }
 
+// schedule.json of the run `run_id`. Errors (input): "FILE: KEY: reason", also where it is another run's.
+Result<Schedule> read_schedule(const std::filesystem::path& path, const std::string& run_id);
+
 // Judges, writes analysis.json, run.json and the report files, prints the summary. Returns the exit code.
 // Errors (input): unknown format; (environment): a file cannot be written.
 Result<int> judge_and_report(const std::filesystem::path& dir, const RunRecord& record,

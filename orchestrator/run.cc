@@ -221,19 +221,20 @@ Result<Schedule> Pipeline::schedule(const Inventory& inventory) {
   Schedule made = schedule_of(plan_, endpoints_of(inventory, target_.site));
   const auto path = dir_.path / "schedule.json";
   if (!dir_.resumed) {
+    made.run_id = run_id_;
     to_run_ = made.rounds;
     if (auto ok = write_record(path, made); !ok) return tl::make_unexpected(ok.error());
     return made;
   }
-  auto before = read_record<Schedule>(path);
+  auto file = read_sample_file(dir_.path / "samples.rg");
+  if (!file) return tl::make_unexpected(file.error());
+  auto before = read_schedule(path, file->run_id);
   if (!before) return before;
   if (!same_endpoints(before->endpoints, made.endpoints)) {
     return fail(ErrorKind::input,
                 fmt::format("{}: the NICs that can be measured now are others than then: start a new run",
                             path.string()));
   }
-  auto file = read_sample_file(dir_.path / "samples.rg");
-  if (!file) return tl::make_unexpected(file.error());
   samples_ = std::move(file->samples);
   run_id_ = file->run_id;
   const auto complete = complete_rounds(*before, samples_);

@@ -129,6 +129,22 @@ void Session::lose(const std::string& name, const std::string& why) {
   }
 }
 
+// A rank that exists and does not run: its leader speaks for it.
+void Session::hang(const std::string& node, const wire::RankState& r) {
+  if (ending_ || r.endpoint() < 0 || static_cast<std::size_t>(r.endpoint()) >= setup_.endpoints.size())
+    return;
+  if (!hung_.insert(r.endpoint()).second) return;
+  dead_.insert(r.endpoint());
+  const Endpoint& e = setup_.endpoints[static_cast<std::size_t>(r.endpoint())];
+  const std::string& letter = r.process_state();
+  note("rank_hung", node, r.endpoint(), r.round(),
+       fmt::format("{} rail {}: its rank {} in round {} (state {})", node, e.rail,
+                   letter == "T"   ? "is stopped"
+                   : letter == "D" ? "hangs in the kernel"
+                                   : "does not answer",
+                   r.round(), letter));
+}
+
 void Session::take_heartbeat(const std::string& node, const wire::ToOrchestrator& message) {
   for (const wire::RankState& r : message.heartbeat().ranks()) {
     current_round_ = std::max(current_round_, r.round());
@@ -140,9 +156,8 @@ void Session::take_heartbeat(const std::string& node, const wire::ToOrchestrator
           {r.endpoint(), r.round(),
            r.has_exit_signal() ? fmt::format("was killed by signal {}", r.exit_signal()) : "ended"});
       broken_ = true;
-    } else if (r.process_state() == "T" && stopped_ranks_.insert(r.endpoint()).second) {
-      note("rank_hung", node, r.endpoint(), r.round(),
-           fmt::format("{}: its rank is stopped (state T)", node));
+    } else if (r.process_state() == "T" || r.overdue()) {
+      hang(node, r);
     }
   }
 }

@@ -22,6 +22,10 @@
 
 namespace railgauge {
 
+namespace wire {
+class RankState;
+}  // namespace wire
+
 // The started launcher process (mpirun), and its fake.
 class StartedLaunch {
  public:
@@ -69,7 +73,7 @@ struct Assembly {
 struct BatchOutcome {
   bool usable = false;   // every node answered and none said broken: the session takes another batch
   bool stopped = false;  // ended early because of `stop`
-  std::vector<std::int32_t> dead;  // endpoints whose rank died or whose node was lost
+  std::vector<std::int32_t> dead;  // endpoints whose rank died or hung, or whose node was lost
 };
 
 class Session {
@@ -97,6 +101,7 @@ class Session {
   void take_connected(const ControlMessage& message);
   void take_ready(const std::string& node, const wire::ToOrchestrator& message);
   void take_heartbeat(const std::string& node, const wire::ToOrchestrator& message);
+  void hang(const std::string& node, const wire::RankState& rank);
   void take_frame(const std::string& node, const std::string& bytes);
   void lose(const std::string& name, const std::string& why);
   void settle_deaths();
@@ -119,7 +124,7 @@ class Session {
     std::string how;
   };
   std::vector<Death> ends_;  // ranks that ended while they should run, as the leaders told it
-  std::set<std::int32_t> dead_, stopped_ranks_;
+  std::set<std::int32_t> dead_, hung_;
   std::string last_refusal_;
   std::int32_t current_round_ = -1;  // latest round seen
   std::int32_t batch_ = 0;

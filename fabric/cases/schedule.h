@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "proto/ids.h"
+#include "proto/result.h"
 #include "proto/units.h"
 
 namespace railgauge {
@@ -82,6 +83,7 @@ struct Round {
 };
 
 struct Schedule {
+  std::string run_id;  // of the run whose file it is; "" elsewhere
   std::vector<Endpoint>
       endpoints;  // rank order: (unit, leaf, port) where known, else natural order of node ids
   std::vector<Round> rounds;
@@ -91,6 +93,9 @@ struct Flow {
   EndpointIndex source, target;
   bool operator==(const Flow&) const = default;
 };
+
+// Whether a schedule that was read can be worked with. Errors (input): "rounds[3].rule.pairs[0]: reason".
+Result<void> check_schedule(const Schedule& schedule);
 
 // Groups of a schedule: endpoints that may be paired. Shape: [group][member] -> endpoint index, ascending.
 using Groups = std::vector<std::vector<std::int32_t>>;
@@ -157,6 +162,7 @@ void describe(V& v, Round& r) {
 }
 template <class V>
 void describe(V& v, Schedule& s) {
+  v("run_id", s.run_id);
   v("endpoints", s.endpoints);
   v("rounds", s.rounds);
 }

@@ -206,11 +206,12 @@ void Planner::failed_rounds() {
     const auto covered = most->second;
     for (int repeat = 0; repeat < kFailedRepeats; ++repeat)
       add(round, RoundPurpose::confirm_loaded, repeat, load_of(round), Nanos::ns(round.duration_ns));
-    std::erase_if(failed, [&](auto& at) {
-      if (q_.picture.rounds.at(at.first)->case_id != round.case_id) return false;
-      std::erase_if(at.second, [&covered](const auto& f) { return covered.contains(f); });
-      return at.second.empty();
-    });
+    for (auto at = failed.begin(); at != failed.end();) {
+      auto& [id, flows] = *at;
+      if (q_.picture.rounds.at(id)->case_id == round.case_id)
+        std::erase_if(flows, [&covered](const auto& f) { return covered.contains(f); });
+      at = flows.empty() ? failed.erase(at) : std::next(at);
+    }
   }
 }
 

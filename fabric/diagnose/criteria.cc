@@ -235,8 +235,7 @@ std::vector<Criterion> criteria_of(const Picture& p, const std::vector<Draft>& d
     verified += f.verified;
   }
   flows.measured = fmt::format("{} of {} failed", failed, p.all.size());
-  if (cured > 0)
-    flows.measured += fmt::format(", {} of them once and not when measured again", cured);
+  if (cured > 0) flows.measured += fmt::format(", {} of them once and not when measured again", cured);
   take_gate(flows, drafts, Gate::flows);
   all.push_back(std::move(flows));
   Criterion payload =

@@ -37,8 +37,8 @@ struct Evidence {  // all that the judgement may look at
 // Each suspect direction is measured under the same load (its screening round's other flows, with other
 // partners: one on its leaf, one behind another where known) and alone, `confirm_repeats` times, fresh. Only
 // endpoints in `living` may be used. duration: of each round. Several suspects share rounds where they don't
-// share a NIC. Rounds of the screening in which flows between working ends failed run again, twice, with their
-// own case, size and duration.
+// share a NIC. Rounds of the screening in which flows between working ends failed run again, twice, with
+// their own case, size and duration.
 std::vector<Round> confirmation(const Evidence& evidence, const Gates& gates, const std::vector<bool>& living,
                                 Nanos duration, int first_round);
 

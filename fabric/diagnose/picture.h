@@ -17,13 +17,13 @@ namespace railgauge {
 struct FlowResult {
   const Round* round = nullptr;
   std::int32_t source = -1, target = -1;
-  bool received = false;     // the receiver's figures are here
-  bool failed = false;       // failed or could not start, and no death explains it
-  bool cured = false;        // failed in the screening, and measured again it worked every time
+  bool received = false;      // the receiver's figures are here
+  bool failed = false;        // failed or could not start, and no death explains it
+  bool cured = false;         // failed in the screening, and measured again it worked every time
   bool failed_again = false;  // failed in the screening, and again when measured again
-  bool disturbed = false;    // a side waited for a CPU for more than 10 % of the interval
-  double rate = 0;           // goodput, bits per second
-  double window_median = 0;  // median window, bits per second
+  bool disturbed = false;     // a side waited for a CPU for more than 10 % of the interval
+  double rate = 0;            // goodput, bits per second
+  double window_median = 0;   // median window, bits per second
   std::uint64_t total_bytes = 0;
   std::uint64_t latency_count = 0;
   double p50 = 0, p99 = 0;  // ns

@@ -80,7 +80,8 @@ void unreachable(Inquiry& q, const std::map<std::int32_t, Unreachable>& ends) {
     d.finding.severity = Severity::critical;
     d.finding.where = where_of(q.picture.endpoint(e));
     d.finding.direction = direction_of(u);
-    d.finding.title = fmt::format("{} cannot be reached: {} of {} flows failed", name, u.sum.failed, u.sum.tried);
+    d.finding.title =
+        fmt::format("{} cannot be reached: {} of {} flows failed", name, u.sum.failed, u.sum.tried);
     d.finding.evidence.push_back("the same partners work with the other ends of this rail");
     d.finding.causes = {{"the link went down after the probe, or its cable or switch port is bad", "likely"},
                         {"wrong address, subnet or partition key", "possible"}};
@@ -157,7 +158,8 @@ void failures(Inquiry& q) {
       edges.push_back({f.source, f.target, 1, false, 1});
       tallies.push_back({});
     }
-    Tally t{.tried = 1};
+    Tally t;
+    t.tried = 1;
     if (f.failed) {
       t.failed = 1;
       t.cured = f.cured ? 1 : 0;
@@ -185,8 +187,8 @@ void failures(Inquiry& q) {
     for (const std::size_t i : e.edges) u.sum += tallies[i];
   }
   unreachable(q, ends);
-  // A deadline missed once on a busy host tells about the host's load, and so it does on the software links of
-  // a lab; the criterion counts it.
+  // A deadline missed once on a busy host tells about the host's load, and so it does on the software links
+  // of a lab; the criterion counts it.
   const bool software = q.picture.evidence.site.software_links;
   std::erase_if(rare, [&](std::size_t i) {
     return !tallies[i].calm || (software && tallies[i].all_cured()) || ends.contains(edges[i].source) ||

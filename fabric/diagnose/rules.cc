@@ -13,7 +13,7 @@ constexpr std::array<Codes, 5> kRanks = {"rank.died", "rank.hung", "node.lost", 
                                          "launch.failed"};
 constexpr std::array<Codes, 1> kSilent = {"node.silent"};
 constexpr std::array<Codes, 1> kPayload = {"payload.wrong"};
-constexpr std::array<Codes, 3> kFailures = {"rail.unreachable", "flow.failed", "unsteady"};
+constexpr std::array<Codes, 2> kFailures = {"rail.unreachable", "flow.failed"};
 constexpr std::array<Codes, 1> kFleet = {"fleet.slow"};
 constexpr std::array<Codes, 1> kEverywhere = {"rail.slow_everywhere"};
 constexpr std::array<Codes, 2> kLeaf = {"leaf.slow", "fabric.cross_leaf"};

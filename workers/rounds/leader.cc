@@ -310,6 +310,7 @@ void Leader::report_batch(Nanos now) {
   if (waiting) return;  // bounded: every phase of a rank has a deadline, see overdue()
   drain();
   flush(true);
+  heartbeat(now);  // who is overdue is known before the batch is
   wire::ToOrchestrator out;
   wire::BatchDone& done = *out.mutable_batch_done();
   done.set_number(*batch_);
@@ -333,6 +334,8 @@ void Leader::heartbeat(Nanos now) {
     state.set_alive(!ranks_[i].dead);
     if (ranks_[i].exit_signal) state.set_exit_signal(*ranks_[i].exit_signal);
     state.set_process_state(std::string(1, ranks_[i].letter));
+    const bool working = batch_ && slot.batch_done.load(std::memory_order_acquire) < *batch_;
+    state.set_overdue(working && !ranks_[i].dead && overdue(i, now));
   }
   send(out);
 }

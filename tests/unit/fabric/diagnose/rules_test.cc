@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "tests/unit/fabric/diagnose/small_fabric.h"
 

@@ -272,10 +272,13 @@ TEST_F(LeaderTest, a_stopped_rank_is_shown_as_stopped_and_past_its_deadline_does
   turn(Nanos::ms(300));
   EXPECT_EQ(beat()->ranks(1).process_state(), "T");
   EXPECT_TRUE(beat()->ranks(1).alive());
+  EXPECT_FALSE(beat()->ranks(1).overdue());
   EXPECT_EQ(done(), nullptr);
   turn(Nanos::s(4));
   ASSERT_NE(done(), nullptr);
   EXPECT_TRUE(done()->broken());
+  EXPECT_TRUE(beat()->ranks(1).overdue());
+  EXPECT_FALSE(beat()->ranks(0).overdue());
 }
 
 TEST_F(LeaderTest, a_healthy_quiet_world_is_neither_broken_nor_abandoned) {

@@ -38,6 +38,8 @@ void take(Criterion& c, const std::vector<Draft>& drafts, Verdict Draft::*verdic
   }
 }
 
+std::string findings_in_words(std::size_t n) { return fmt::format("{} finding{}", n, n == 1 ? "" : "s"); }
+
 void take_gate(Criterion& c, const std::vector<Draft>& drafts, Gate gate) {
   for (const Draft& d : drafts) {
     if (d.gate != gate) continue;
@@ -249,12 +251,12 @@ std::vector<Criterion> criteria_of(const Picture& p, const std::vector<Draft>& d
   Criterion ranks =
       criterion("run.ranks", "Rank programs lived through the run", "none dies or hangs", "control channel");
   take_gate(ranks, drafts, Gate::ranks);
-  ranks.measured = ranks.findings.empty() ? "all lived" : fmt::format("{} findings", ranks.findings.size());
+  ranks.measured = ranks.findings.empty() ? "all lived" : findings_in_words(ranks.findings.size());
   all.push_back(std::move(ranks));
   Criterion placement = criterion("placement", "NICs, cables and PCIe links are where the class has them",
                                   "as most nodes of the class", "inventory");
   take_gate(placement, drafts, Gate::placement);
-  placement.measured = fmt::format("{} findings", placement.findings.size());
+  placement.measured = findings_in_words(placement.findings.size());
   all.push_back(std::move(placement));
   if (!p.judged_case.empty()) all.push_back(proven(proof));
   return all;

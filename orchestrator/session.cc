@@ -30,6 +30,11 @@ Nanos Session::now() const {
   return Nanos::ns(std::chrono::duration_cast<std::chrono::nanoseconds>(t).count());
 }
 
+const Endpoint* Session::known(std::int32_t endpoint) const {
+  const auto i = static_cast<std::size_t>(endpoint);
+  return endpoint >= 0 && i < setup_.endpoints.size() ? &setup_.endpoints[i] : nullptr;
+}
+
 void Session::note(const std::string& kind, const std::string& node, std::int32_t endpoint,
                    std::int32_t round, const std::string& text) {
   Event e;
@@ -108,11 +113,11 @@ void Session::settle_deaths() {
       }
     }
   }
-  if (first->endpoint < 0 || static_cast<std::size_t>(first->endpoint) >= setup_.endpoints.size()) return;
+  const Endpoint* e = known(first->endpoint);
+  if (e == nullptr) return;
   dead_.insert(first->endpoint);
-  const Endpoint& e = setup_.endpoints[static_cast<std::size_t>(first->endpoint)];
-  note("rank_died", e.node, first->endpoint, first->round,
-       fmt::format("{} rail {}: its rank {} in round {}", e.node, e.rail, first->how, first->round));
+  note("rank_died", e->node, first->endpoint, first->round,
+       fmt::format("{} rail {}: its rank {} in round {}", e->node, e->rail, first->how, first->round));
 }
 
 void Session::lose(const std::string& name, const std::string& why) {
@@ -131,14 +136,12 @@ void Session::lose(const std::string& name, const std::string& why) {
 
 // A rank that exists and does not run: its leader speaks for it.
 void Session::hang(const std::string& node, const wire::RankState& r) {
-  if (ending_ || r.endpoint() < 0 || static_cast<std::size_t>(r.endpoint()) >= setup_.endpoints.size())
-    return;
-  if (!hung_.insert(r.endpoint()).second) return;
+  const Endpoint* e = known(r.endpoint());
+  if (ending_ || e == nullptr || !hung_.insert(r.endpoint()).second) return;
   dead_.insert(r.endpoint());
-  const Endpoint& e = setup_.endpoints[static_cast<std::size_t>(r.endpoint())];
   const std::string& letter = r.process_state();
   note("rank_hung", node, r.endpoint(), r.round(),
-       fmt::format("{} rail {}: its rank {} in round {} (state {})", node, e.rail,
+       fmt::format("{} rail {}: its rank {} in round {} (state {})", node, e->rail,
                    letter == "T"   ? "is stopped"
                    : letter == "D" ? "hangs in the kernel"
                                    : "does not answer",

@@ -97,6 +97,7 @@ class Session {
     Nanos heard;  // monotonic
   };
   Nanos now() const;
+  const Endpoint* known(std::int32_t endpoint) const;  // of what a node says; nullptr: no such endpoint
   void take(const ControlMessage& message);
   void take_connected(const ControlMessage& message);
   void take_ready(const std::string& node, const wire::ToOrchestrator& message);

@@ -21,6 +21,7 @@ struct Tally {
   std::string error;   // of the last failure
 
   bool all_cured() const { return failed > 0 && cured == failed; }
+  bool seldom() const { return !again && failed * 2 < tried; }  // one failure of several tries may be chance
   Tally& operator+=(const Tally& t) {
     failed += t.failed;
     tried += t.tried;
@@ -61,7 +62,6 @@ Draft base(const char* code, const Tally& t) {
   return d;
 }
 
-// One failure of several tries may be chance: it warns.
 void grade(Draft& d, const Tally& t, bool seldom) {
   if (t.all_cured()) return;
   d.other = seldom ? Verdict::warn : Verdict::fail;
@@ -108,8 +108,7 @@ void failed_pairs(Inquiry& q, const std::vector<Edge>& edges, const std::vector<
       continue;
     }
     Draft d = base("flow.failed", sum);
-    const bool seldom = sum.failed * 2 < sum.tried && !sum.again;
-    grade(d, sum, seldom);
+    grade(d, sum, sum.seldom());
     d.finding.scope = Scope::link;
     d.finding.where.rail = q.picture.endpoint(link.first).rail;
     d.finding.where.link =
@@ -173,7 +172,7 @@ void failures(Inquiry& q) {
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const Tally& t = tallies[i];
     if (t.failed == 0) continue;
-    if (!t.all_cured() && (t.again || t.failed * 2 >= t.tried)) {
+    if (!t.all_cured() && !t.seldom()) {
       edges[i] = {edges[i].source, edges[i].target, 0.01, true, 0};
     } else {
       rare.push_back(i);

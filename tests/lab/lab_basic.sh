@@ -6,7 +6,7 @@ driver=$1 hello=$2
 for tool in ip tc bridge mpirun unshare; do
   PATH=$PATH:/usr/sbin:/sbin command -v $tool > /dev/null || { echo "SKIP: $tool is not installed"; exit 77; }
 done
-unshare -n -m -p --fork true 2> /dev/null || { echo "SKIP: this machine allows no new namespaces"; exit 77; }
+unshare -n -m -p --propagation unchanged --fork true 2> /dev/null || { echo "SKIP: this machine allows no new namespaces"; exit 77; }
 
 work=$(mktemp -d)
 export TMPDIR=$work  # launches make their private folder here: others may be busy in /tmp

@@ -288,6 +288,7 @@ void Leader::report_ready(Nanos now) {
 
 bool Leader::overdue(std::size_t slot, Nanos now) const {
   const RankSlot& s = board_.slots[slot];
+  if (!batch_ || s.batch_done.load(std::memory_order_acquire) >= *batch_) return false;  // owes nothing
   const std::int64_t give_up = s.give_up_ns.load(std::memory_order_acquire);
   if (give_up != 0) return now > Nanos::ns(give_up) + kOverdueAfter;
   return now > batch_begin_ + kPickUpWithin;  // waits for the leader although a batch is there
@@ -300,7 +301,7 @@ void Leader::report_batch(Nanos now) {
   for (std::size_t i = 0; i < ranks(); ++i) {
     const RankSlot& slot = board_.slots[i];
     const bool answered = slot.batch_done.load(std::memory_order_acquire) >= *batch_;
-    const bool gone = ranks_[i].dead || (!answered && overdue(i, now));
+    const bool gone = ranks_[i].dead || overdue(i, now);
     broken = broken || gone || slot.broken.load(std::memory_order_acquire);
     if (!gone)
       rounds_done =
@@ -334,8 +335,7 @@ void Leader::heartbeat(Nanos now) {
     state.set_alive(!ranks_[i].dead);
     if (ranks_[i].exit_signal) state.set_exit_signal(*ranks_[i].exit_signal);
     state.set_process_state(std::string(1, ranks_[i].letter));
-    const bool working = batch_ && slot.batch_done.load(std::memory_order_acquire) < *batch_;
-    state.set_overdue(working && !ranks_[i].dead && overdue(i, now));
+    state.set_overdue(!ranks_[i].dead && overdue(i, now));
   }
   send(out);
 }

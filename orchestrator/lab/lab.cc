@@ -35,7 +35,8 @@ Result<int> run_in_named_lab(const std::string& name, const LabMain& main) {
     return fail(ErrorKind::environment, fmt::format("lab {}: has just gone down", name));
   }
   const RelayedSignals signals;
-  const Result<pid_t> child = start_in_lab(holder, state->spec, main, signals);
+  const Result<pid_t> child =
+      start_in_lab(static_cast<pid_t>(state->pid), holder, state->spec, main, signals);
   ::close(holder);
   if (!child) return tl::make_unexpected(child.error());
   return signals.wait_for(*child);

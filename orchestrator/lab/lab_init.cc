@@ -278,22 +278,26 @@ Result<void> start_holder(const LabSpec& spec, const std::function<Result<void>(
   return ok;
 }
 
-Result<pid_t> start_in_lab(int holder_pidfd, const LabSpec& spec, const LabMain& main,
+Result<pid_t> start_in_lab(pid_t holder, int holder_pidfd, const LabSpec& spec, const LabMain& main,
                            const RelayedSignals& signals) {
   if (Result<void> ok = check_root(); !ok) return tl::make_unexpected(ok.error());
   Line line;
   if (!line.opened()) return system_error("no socket pair");
   std::error_code unknown;
   const std::string folder = std::filesystem::current_path(unknown).string();
+  const int root = ::open(fmt::format("/proc/{}/root", holder).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   const Result<pid_t> pid = fork_into(holder_pidfd);
-  if (!pid) return pid;
-  if (*pid > 0) return await(line, *pid);
+  if (!pid || *pid > 0) {
+    if (root >= 0) ::close(root);
+    return pid ? await(line, *pid) : pid;
+  }
   tie(line);
   ::setpgid(0, 0);
   widen_path();
-  // Joining a mount namespace moves us to its root: go back to where we were.
+  // Joining a mount namespace moves us to its root, outside of a chroot: back to the holder's, and to where
+  // we were.
   if (::setns(holder_pidfd, CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) != 0 ||
-      ::chdir(folder.c_str()) != 0) {
+      ::fchdir(root) != 0 || ::chroot(".") != 0 || ::chdir(folder.c_str()) != 0) {
     line.say(fmt::format("lab: cannot enter it from {}: {}", folder, std::strerror(errno)).substr(0, 1000));
     ::_exit(1);
   }

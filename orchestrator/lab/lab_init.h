@@ -37,9 +37,9 @@ Result<pid_t> start_lab(const LabSpec& spec, const LabMain& main, const RelayedS
 // lab that nobody knows.
 Result<void> start_holder(const LabSpec& spec, const std::function<Result<void>(pid_t)>& ready);
 
-// Forks a child that joins the namespaces of `holder` (a pidfd) and runs `main` there; it dies with the
-// calling thread.
-Result<pid_t> start_in_lab(int holder_pidfd, const LabSpec& spec, const LabMain& main,
+// Forks a child that joins the namespaces and the root of `holder` (holder_pidfd: the same process) and runs
+// `main` there; it dies with the calling thread.
+Result<pid_t> start_in_lab(pid_t holder, int holder_pidfd, const LabSpec& spec, const LabMain& main,
                            const RelayedSignals& signals);
 
 }  // namespace railgauge

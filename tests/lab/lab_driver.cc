@@ -11,6 +11,7 @@
 #include "orchestrator/lab/lab_exec.h"
 #include "orchestrator/launch/launchers.h"
 #include "orchestrator/launch/process.h"
+#include "orchestrator/launch/program_path.h"
 
 using namespace railgauge;
 
@@ -53,6 +54,7 @@ int inside(const LabSpec& spec, const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  program_path();  // before any namespace is entered
   const std::vector<std::string> all(argv + 1, argv + argc);
   const auto dashes = std::find(all.begin(), all.end(), "--");
   if (!all.empty() && all[0] == "lab") return lab_command({all.begin() + 1, all.end()});

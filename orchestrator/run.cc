@@ -375,7 +375,7 @@ Result<int> run_command(const RunOptions& options) {
   const auto pipeline = [&](const Target& aimed) { return Pipeline(options, *plan, aimed, *dir).run(); };
   const LabMain in_lab = [&](const LabSpec& spec) {
     Target aimed = *target;
-    enter_lab(aimed, spec, !options.site_file.empty());
+    enter_lab(aimed, spec);
     const Result<int> code = pipeline(aimed);
     if (code) return *code;
     fmt::print(stderr, "railgauge: {}\n", code.error().message);

@@ -31,6 +31,10 @@ Result<void> aim_at_lab(const RunOptions& options, Target& target) {
     return fail(ErrorKind::input, fmt::format("--launcher {}: cannot reach the hosts of a lab: leave it out",
                                               options.launcher));
   }
+  if (!target.site.launcher.empty() && target.site.launcher != "lab") {
+    return fail(ErrorKind::input, fmt::format("{}: launcher: {} cannot reach the hosts of a lab: leave it out",
+                                              options.site_file, target.site.launcher));
+  }
   target.launcher = "lab";
   if (!options.lab.empty() && !options.kinds.empty()) {
     return fail(ErrorKind::input, "--lab and --kinds: give one of them");
@@ -54,17 +58,23 @@ Result<void> aim_at_lab(const RunOptions& options, Target& target) {
     spec->faults.push_back(*fault);
   }
   if (auto ok = check_lab_spec(*spec); !ok) return ok;
-  enter_lab(target, *spec, !options.site_file.empty());
+  enter_lab(target, *spec);
   target.lab = *spec;
   return {};
 }
 
 }  // namespace
 
-void enter_lab(Target& target, const LabSpec& spec, bool site_given) {
+void enter_lab(Target& target, const LabSpec& spec) {
   target.hosts.clear();
   for (const LabHost& h : hosts_of(spec)) target.hosts.push_back(h.name);
-  if (!site_given) target.site = lab_site(spec);
+  const Site lab = lab_site(spec);
+  Site& site = target.site;
+  if (site.name.empty()) site.name = lab.name;
+  if (site.control_interface.empty()) site.control_interface = lab.control_interface;
+  if (site.rates.empty()) site.rates = lab.rates;
+  site.launcher = lab.launcher;
+  site.software_links = lab.software_links;
 }
 
 Result<Target> target_of(const RunOptions& options) {

@@ -25,7 +25,7 @@ struct Target {
 // without a lab.
 Result<Target> target_of(const RunOptions& options);
 
-// What is known once the lab is there: hosts, and its site where none was given.
-void enter_lab(Target& target, const LabSpec& spec, bool site_given);
+// What is known once the lab is there: its hosts, and of its site whatever the site file does not say.
+void enter_lab(Target& target, const LabSpec& spec);
 
 }  // namespace railgauge

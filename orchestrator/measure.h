@@ -44,6 +44,7 @@ class Measurement final : public SessionSink {
   void finish();
 
   const SampleSet& measured() const { return samples_; }
+  std::size_t rounds_left() const { return open_rounds_.size(); }  // of the last run(), without a sample
   const std::vector<bool>& living() const { return living_; }
   Nanos payload_time() const { return payload_; }
   Nanos since_start() const;

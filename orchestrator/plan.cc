@@ -1,6 +1,7 @@
 #include "orchestrator/plan.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace railgauge {
@@ -71,7 +72,7 @@ Schedule schedule_of(const Plan& plan, std::vector<Endpoint> endpoints) {
   return schedule;
 }
 
-Estimate estimate(const Schedule& schedule) {
+Estimate estimate(const Plan& plan, const Schedule& schedule) {
   Estimate e;
   e.rounds = schedule.rounds.size();
   e.measuring_ns = measuring_time(schedule.rounds);
@@ -79,14 +80,24 @@ Estimate estimate(const Schedule& schedule) {
   e.endpoints = schedule.endpoints.size();
   const Groups groups = groups_of(schedule.endpoints);
   std::set<std::int32_t> covered;
+  std::map<std::string, std::int32_t> repeats;
+  std::int64_t end = kStartup.count();
   for (const Round& r : schedule.rounds) {
+    repeats[r.case_id] = std::max(repeats[r.case_id], r.repeat + 1);
+    end += r.duration_ns + kBetweenRounds.count();
+    if (end > plan.time_box_ns) continue;
+    ++e.rounds_in_time;
+    if (covered.size() == schedule.endpoints.size()) continue;
     for (const Flow& f : expand(r.rule, groups)) {
       covered.insert(f.source.value);
       covered.insert(f.target.value);
     }
-    if (covered.size() == schedule.endpoints.size()) break;
   }
   e.covered = covered.size();
+  for (const PlanCase& c : plan.cases) {
+    const auto at = repeats.find(c.case_id);
+    if (at != repeats.end() && at->second < c.repeats) e.cut.emplace_back(at->first, at->second);
+  }
   return e;
 }
 

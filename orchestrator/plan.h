@@ -54,8 +54,12 @@ struct Estimate {
   std::size_t rounds = 0;
   std::int64_t measuring_ns = 0, startup_ns = 0;
   std::size_t endpoints = 0, covered = 0;  // covered: has at least one flow
+  std::size_t rounds_in_time = 0;          // of rounds: those that end within the plan's time box
+  // Cases whose repeats the time box has cut, with the repeats left.
+  std::vector<std::pair<std::string, std::int32_t>> cut;
 };
-Estimate estimate(const Schedule& schedule);
+// Of a schedule that schedule_of() made from this plan.
+Estimate estimate(const Plan& plan, const Schedule& schedule);
 
 template <class V>
 void describe(V& v, PlanCase& c) {

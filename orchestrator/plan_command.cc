@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fabric/report/text.h"
 #include "orchestrator/lab/lab_spec.h"
 #include "orchestrator/plan.h"
 #include "orchestrator/run.h"
@@ -50,13 +51,19 @@ Result<int> plan_command(const RunOptions& options) {
     for (const std::string& h : target->hosts) add(h, 1, BitRate());
   }
   const Schedule schedule = schedule_of(*plan, std::move(endpoints));
-  const Estimate e = estimate(schedule);
+  const Estimate e = estimate(*plan, schedule);
   const double minutes = Nanos::ns(e.measuring_ns + e.startup_ns).seconds() / 60;
-  fmt::print("plan {}: {} rounds on {} nodes{}\n", plan->name, e.rounds, target->hosts.size(),
+  fmt::print("plan {}: {} rounds on {} nodes{}\n", visible(plan->name), e.rounds, target->hosts.size(),
              target->lab ? "" : ", NICs not known before the probe");
   fmt::print("start-up {:.1f} min, measuring {:.1f} min, suspects add up to half a minute; limit {}\n",
              Nanos::ns(e.startup_ns).seconds() / 60, Nanos::ns(e.measuring_ns).seconds() / 60,
              to_text(Nanos::ns(plan->time_box_ns)));
+  for (const auto& [name, repeats] : e.cut)
+    fmt::print("repeats of {} cut to {} by the limit\n", name, repeats);
+  if (e.rounds_in_time < e.rounds) {
+    fmt::print("only {} of {} rounds end within the limit; the run would stay INCONCLUSIVE\n", e.rounds_in_time,
+               e.rounds);
+  }
   fmt::print("node-hours {:.2f}; GPU-hours: times the GPUs of a node\n",
              minutes / 60 * static_cast<double>(target->hosts.size()));
   fmt::print("coverage {} of {} {}\n", e.covered, e.endpoints, target->lab ? "NICs" : "nodes");

@@ -114,6 +114,11 @@ void read_gates(StrictYaml& yaml, const YAML::Node& node, const std::string& key
   }
 }
 
+bool is_plain_name(const std::string& text) {
+  return !text.empty() && text.size() <= 64 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
 }  // namespace
 
 PlanCase default_plan_case(const Case& c) {
@@ -137,7 +142,11 @@ Result<Plan> parse_plan(const std::string& text, const std::string& file) {
     plan.seed = static_cast<std::uint64_t>(value);
   };
   yaml.map(yaml.root(), "",
-           {{"name", [&](auto& n, auto& k) { yaml.text(n, k, plan.name); }},
+           {{"name",
+             [&](auto& n, auto& k) {
+               yaml.text(n, k, plan.name);
+               if (!is_plain_name(plan.name)) yaml.wrong(n, k, "1 to 64 visible ASCII characters are expected");
+             }},
             {"time_box",
              [&](auto& n, auto& k) { duration_in(yaml, n, k, kShortestRun, kLongestRun, plan.time_box_ns); }},
             {"seed", seed},

@@ -131,6 +131,7 @@ class Pipeline {
   Result<Inventory> probe();
   Result<Schedule> schedule(const Inventory& inventory);
   Result<void> measure(const Inventory& inventory, Schedule& schedule);
+  std::string stopped_because(const Result<void>& result, std::size_t rounds_left) const;
   RunRecord record(const Schedule& schedule) const;
 
   const RunOptions& options_;
@@ -140,7 +141,7 @@ class Pipeline {
   Progress progress_;
   Nanos begin_, stage_begin_, payload_;
   std::int64_t started_;
-  std::string token_, run_id_, rank_path_;
+  std::string token_, run_id_, rank_path_, stopped_;
   ControlOptions control_;
   std::unique_ptr<Launcher> launcher_;
   std::vector<StageTime> stages_;
@@ -251,6 +252,15 @@ void append(SampleSet& to, const SampleSet& more) {
   to.events.insert(to.events.end(), more.events.begin(), more.events.end());
 }
 
+// Why the measurement ended before its plan did; "" = it did not.
+std::string Pipeline::stopped_because(const Result<void>& result, std::size_t rounds_left) const {
+  if (const auto full = journal_->failure()) return full->message;
+  if (!result) return result.error().message;
+  if (signalled.load()) return "by a signal";
+  if (rounds_left == 0 || !stop()) return "";
+  return fmt::format("at the limit of {}", to_text(Nanos::ns(plan_.time_box_ns)));
+}
+
 Result<void> Pipeline::measure(const Inventory& inventory, Schedule& schedule) {
   JournalOptions journal;
   const auto scratch = scratch_base(target_.launcher);
@@ -301,11 +311,10 @@ Result<void> Pipeline::measure(const Inventory& inventory, Schedule& schedule) {
   copy_samples(Nanos::s(10));
   append(samples_, measurement.measured());
   payload_ = measurement.payload_time();
-  if (!result && !measurement.measured().flows.empty()) {
-    note(result.error().message);  // what was measured is judged
-    return {};
-  }
-  return result;
+  if (!result && measurement.measured().flows.empty()) return result;
+  stopped_ = stopped_because(result, measurement.rounds_left());
+  if (!stopped_.empty()) note(fmt::format("stopped: {}: what was measured is judged", stopped_));
+  return {};
 }
 
 RunRecord Pipeline::record(const Schedule& schedule) const {
@@ -322,6 +331,7 @@ RunRecord Pipeline::record(const Schedule& schedule) const {
   r.meta.version = version();
   r.meta.build_id = build_id();
   r.meta.launcher = target_.launcher;
+  r.meta.stopped = stopped_;
   r.meta.stages = stages_;
   r.meta.method = method_of(schedule, samples_);
   return r;
@@ -336,9 +346,8 @@ Result<int> Pipeline::run() {
   if (!schedule) return tl::make_unexpected(schedule.error());
   if (auto ok = measure(*inventory, *schedule); !ok) return tl::make_unexpected(ok.error());
   say(progress_.finish());
-  if (signalled.load()) note("stopped by a signal: what was measured is judged");
   end_stage("diagnose");
-  return judge_and_report(dir_.path, record(*schedule), {*inventory, target_.site, *schedule, samples_},
+  return judge_and_report(dir_.path, record(*schedule), {*inventory, target_.site, *schedule, samples_, stopped_},
                           plan_.gates, options_.formats, options_.strict);
 }
 
@@ -356,11 +365,11 @@ Result<int> run_command(const RunOptions& options) {
     return tl::make_unexpected(formats.error());
   const auto asked = plan_for(options, nullptr);  // also where it is not used: a bad one is told
   if (!asked) return tl::make_unexpected(asked.error());
-  const auto target = target_of(options);
-  if (!target) return tl::make_unexpected(target.error());
   const auto dir = choose_run_directory(options.out.empty() ? default_run_name(unix_seconds()) : options.out,
                                         options.out_mode);
   if (!dir) return tl::make_unexpected(dir.error());
+  const auto target = target_of(options);
+  if (!target) return tl::make_unexpected(target.error());
   const auto plan = plan_for(options, &*dir);
   if (!plan) return tl::make_unexpected(plan.error());
   if (dir->begun && !options.plan.empty() && plan->name != asked->name) {

@@ -97,7 +97,9 @@ Result<Target> target_of(const RunOptions& options) {
     return fail(ErrorKind::input, "--fault: only a lab can have faults planted: add --lab 4x4");
   if (options.hosts_file.empty()) {
     return fail(ErrorKind::input,
-                "nothing to measure between: give --hosts FILE, or --lab 4x4 for a lab on this machine");
+                fmt::format("nothing to measure between: give --hosts FILE, or --lab 4x4 for a lab on this "
+                            "machine{}",
+                            options.out_mode == OutMode::fresh ? "" : ", as the run was begun with"));
   }
   const auto hosts = read_host_file(options.hosts_file);
   if (!hosts) return tl::make_unexpected(hosts.error());

@@ -74,7 +74,7 @@ Criterion coverage(const Picture& p, const std::vector<Draft>& drafts, const Ana
   return c;
 }
 
-// Rounds that the time box, a signal or broken launches left out. Absent where all ran: nothing to say then.
+// Rounds that the time box, a signal, a full disk or broken launches left out. Absent where the plan was done.
 std::optional<Criterion> reached(const Picture& p) {
   std::set<std::int32_t> sampled = p.broken;
   for (const FlowSample& f : p.evidence.samples.flows) sampled.insert(f.round);
@@ -84,9 +84,11 @@ std::optional<Criterion> reached(const Picture& p) {
     ++planned;
     if (!sampled.contains(r.id)) ++missing;
   }
-  if (missing == 0) return std::nullopt;
+  const std::string& why = p.evidence.stopped;
+  if (missing == 0 && why.empty()) return std::nullopt;
   Criterion c = criterion("rounds", "Measured of planned rounds", "all of them", "plan");
-  c.measured = fmt::format("{} of {} rounds; the others were not reached", planned - missing, planned);
+  c.measured = fmt::format("{} of {} rounds; {}", planned - missing, planned,
+                           why.empty() ? "the others were not reached" : "stopped: " + why);
   c.verdict = Verdict::inconclusive;
   return c;
 }

@@ -31,6 +31,7 @@ struct Evidence {  // all that the judgement may look at
   const Site& site;
   const Schedule& schedule;  // rounds that ran, confirmation included
   const SampleSet& samples;
+  std::string stopped{};  // why the run ended before its plan did, "" = it did not
 };
 
 // Rounds that settle the suspects of the screening, ids from `first_round` on; empty: nothing to confirm.

@@ -30,6 +30,7 @@ struct RunMeta {
   std::string version;             // railgauge version, "0.1.0"
   std::string build_id;
   std::string launcher;  // "lab", "mpirun"
+  std::string stopped;   // why the run ended before its plan did, "" = it did not
   std::vector<StageTime> stages;
   std::vector<std::string> method;  // how it was measured, one sentence each: windows, repeats, engine facts
 };
@@ -60,6 +61,7 @@ void describe(V& v, RunMeta& m) {
   v("version", m.version);
   v("build_id", m.build_id);
   v("launcher", m.launcher);
+  v("stopped", m.stopped);
   v("stages", m.stages);
   v("method", m.method);
 }

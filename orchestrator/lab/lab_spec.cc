@@ -62,11 +62,21 @@ Result<LabKind> parse_kind(std::string_view text) {
                           text, kMostHosts, kMostRails));
 }
 
-tl::unexpected<Error> bad_fault(std::string_view text) {
-  return fail(ErrorKind::input,
-              fmt::format("fault {}: one of slow:HOST:railN:SHARE_LEFT[:send|receive|both], down:HOST:railN, "
-                          "swap:HOST:railN:railM, missing:HOST:railN, cpu-hog:HOST:COUNT expected",
-                          text));
+// What each kind of fault is written like; the first word is the kind.
+constexpr std::string_view form_of(LabFaultKind kind) {
+  switch (kind) {
+    case LabFaultKind::slow:
+      return "slow:HOST:railN:SHARE[:send|receive|both], SHARE between 0 and 1";
+    case LabFaultKind::down:
+      return "down:HOST:railN";
+    case LabFaultKind::swap:
+      return "swap:HOST:railN:railM";
+    case LabFaultKind::missing:
+      return "missing:HOST:railN";
+    case LabFaultKind::cpu_hog:
+      return "cpu-hog:HOST:COUNT, COUNT from 1 to 64";
+  }
+  RG_CHECK(false);
 }
 
 std::optional<int> rail_number(std::string_view text) {
@@ -165,34 +175,48 @@ Result<LabSpec> parse_lab_spec(std::string_view text) {
 Result<LabFault> parse_lab_fault(std::string_view text) {
   const std::vector<std::string_view> part = split(text, ':');
   const auto kind = word<LabFaultKind>(part[0]);
-  if (!kind || part.size() < 3 || part[1].empty()) return bad_fault(text);
+  if (!kind) {
+    std::string kinds;
+    for (const LabFaultKind k : all_values(LabFaultKind{}))
+      kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", to_text(k));
+    return fail(ErrorKind::input, fmt::format("fault {}: '{}' is none of {}", text, part[0], kinds));
+  }
+  const auto wrong = [&](std::size_t i) {
+    const std::string what = i < part.size() ? fmt::format("'{}' is wrong there", part[i]) : "too short";
+    return fail(ErrorKind::input, fmt::format("fault {}: {}: write {}", text, what, form_of(*kind)));
+  };
+  if (part.size() < 2 || part[1].empty()) return wrong(1);
   LabFault fault;
   fault.kind = *kind;
   fault.host = part[1];
+  const auto next_rail = [&part](std::size_t i) {
+    return i < part.size() ? rail_number(part[i]) : std::nullopt;
+  };
   std::size_t used = 3;
   if (*kind == LabFaultKind::cpu_hog) {
-    const auto count = whole(part[2], 1, 64);
-    if (!count || part.size() != 3) return bad_fault(text);
+    const auto count = part.size() > 2 ? whole(part[2], 1, 64) : std::nullopt;
+    if (!count) return wrong(2);
     fault.count = *count;
-    return fault;
+  } else {
+    const auto rail = next_rail(2);
+    if (!rail) return wrong(2);
+    fault.rail = *rail;
   }
-  const auto rail = rail_number(part[2]);
-  if (!rail) return bad_fault(text);
-  fault.rail = *rail;
   if (*kind == LabFaultKind::slow) {
     const auto left = part.size() > 3 ? share(part[3]) : std::nullopt;
+    if (!left) return wrong(3);
     const auto direction = part.size() > 4 ? word<LabDirection>(part[4]) : LabDirection::both;
-    if (!left || !direction) return bad_fault(text);
+    if (!direction) return wrong(4);
     fault.remaining = *left;
     fault.direction = *direction;
     used = std::min<std::size_t>(part.size(), 5);
   } else if (*kind == LabFaultKind::swap) {
-    const auto other = part.size() > 3 ? rail_number(part[3]) : std::nullopt;
-    if (!other || *other == *rail) return bad_fault(text);
+    const auto other = next_rail(3);
+    if (!other || *other == fault.rail) return wrong(3);
     fault.other_rail = *other;
     used = 4;
   }
-  if (part.size() != used) return bad_fault(text);
+  if (part.size() > used) return wrong(used);
   return fault;
 }
 

@@ -47,19 +47,19 @@ const CLI::Validator kGiven(
 void add_target(CLI::App& command, RunOptions& options) {
   command
       .add_option("plan", options.plan,
-                  fmt::format("{}, or the path of a plan (YAML)", fmt::join(built_in_plan_names(), ", ")))
+                  fmt::format("{} or a file (YAML)", fmt::join(built_in_plan_names(), ", ")))
       ->check(kGiven);
   auto* hosts =
       command.add_option("--hosts", options.hosts_file, "file with one host name a line")->check(kGiven);
   auto* lab = command
                   .add_option("--lab", options.lab,
-                              "4x4, 4x4@400mbit, 2x4,2x2@100mbit, or the name of a lab that is up")
+                              "4x4, 4x4@400mbit, or the name of a lab that is up")
                   ->check(kGiven);
   hosts->excludes(lab);
   command.add_option("--kinds", options.kinds, "hosts of several kinds: 2x4@200mbit,2x2@100mbit")
       ->check(kGiven)
       ->excludes(hosts);
-  command.add_option("--site", options.site_file, "site file (default: railgauge.yaml here, if it exists)")
+  command.add_option("--site", options.site_file, "site file (default: railgauge.yaml here)")
       ->check(kGiven);
   command.add_option("--launcher", options.launcher, "lab, local or mpirun")
       ->check(CLI::IsMember({"lab", "local", "mpirun"}));
@@ -89,7 +89,7 @@ int run(int argc, char** argv) {
   if (!words.empty() && words[0] == "lab") return lab_command({words.begin() + 1, words.end()});
   if (!words.empty() && words[0] == "lab-exec") return lab_exec({words.begin() + 1, words.end()});
 
-  CLI::App app("Measures the fabric of a GPU cluster, finds what is wrong with it and says so in one report.",
+  CLI::App app("Measures the fabric of a GPU cluster, finds what is wrong with it, and reports it.",
                "railgauge");
   app.set_version_flag("--version", about());
   app.require_subcommand(1);
@@ -103,10 +103,10 @@ int run(int argc, char** argv) {
 
   CLI::App* run = app.add_subcommand("run", "probe, schedule, measure, diagnose, report");
   add_target(*run, options);
-  run->add_option("--fault", options.faults, "planted in the lab before the start: slow:h3:rail2:0.5:send")
+  run->add_option("--fault", options.faults, "planted in the lab: slow:h3:rail2:0.5:send")
       ->take_all();
   auto* out =
-      run->add_option("--out", options.out, "folder of the run (default: railgauge-run-DATE-TIME here)")
+      run->add_option("--out", options.out, "run folder (default: railgauge-run-DATE-TIME)")
           ->check(kGiven);
   auto* go_on =
       run->add_option("--resume", resume, "folder of a run to go on with")->check(kGiven)->excludes(out);
@@ -115,25 +115,25 @@ int run(int argc, char** argv) {
       ->excludes(go_on);
   run->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m")->check(kGiven);
   run->add_flag("--strict", options.strict, "exit 1 on warnings too");
-  run->add_option("--format", options.formats, "files to write, of " + all_format_names())
+  run->add_option("--format", options.formats, "of " + all_format_names())
       ->check(kGiven)
       ->capture_default_str();
 
-  CLI::App* plan = app.add_subcommand("plan", "what would run: rounds, minutes, coverage; starts nothing");
+  CLI::App* plan = app.add_subcommand("plan", "what would run, and how long; starts nothing");
   add_target(*plan, options);
   plan->add_option("--time-box", time_box, "limit of the whole run: 90s, 15m")->check(kGiven);
 
   CLI::App* report = app.add_subcommand("report", "render a run again");
   report->add_option("run", report_run, "folder of the run")->required();
-  report->add_option("--format", options.formats, "files to write, of " + all_format_names())
+  report->add_option("--format", options.formats, "of " + all_format_names())
       ->check(kGiven)
       ->capture_default_str();
   report->add_flag("--strict", options.strict, "exit 1 on warnings too");
 
   CLI::App* list = app.add_subcommand("list", "cases, with units and needs");
   CLI::App* doctor =
-      app.add_subcommand("doctor", "is this host able to run the suite, and what is wrong with it");
-  app.add_subcommand("lab", "up, down, fault, status: a cluster of network namespaces on this machine");
+      app.add_subcommand("doctor", "can this host run the suite, and if not, why");
+  app.add_subcommand("lab", "a cluster of namespaces on this machine");
 
   if (const auto wrong = unknown_command(app, words)) return finish(tl::make_unexpected(*wrong));
   try {

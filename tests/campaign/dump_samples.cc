@@ -39,21 +39,23 @@ int main(int argc, char** argv) {
   fmt::print(
       "kind,round,side,status,source_node,target_node,rail,goodput,total_bytes,interval_ns,tx_bytes,rx_bytes,"
       "payload_sent,"
-      "payload_received,run_delay_ns,latency_p50_ns,begin_ns,end_ns\n");
+      "payload_received,run_delay_ns,latency_p50_ns,begin_ns,end_ns,text\n");
   for (const FlowSample& f : file->samples.flows) {
-    fmt::print("flow,{},{},{},{},{},{},{},{},{},,,,,{},{},,\n", f.round, to_text(f.side), to_text(f.status),
+    fmt::print("flow,{},{},{},{},{},{},{},{},{},,,,,{},{},,,\n", f.round, to_text(f.side), to_text(f.status),
                name_of(*schedule, f.source, true), name_of(*schedule, f.target, true),
                name_of(*schedule, f.target, false), f.goodput_bits_per_second, f.total_bytes, f.interval_ns,
                f.run_delay_ns, f.latency_p50_ns);
   }
   for (const CounterSample& c : file->samples.counters) {
-    fmt::print("counter,{},,,{},,{},,,,{},{},{},{},,,{},{}\n", c.round, name_of(*schedule, c.endpoint, true),
+    fmt::print("counter,{},,,{},,{},,,,{},{},{},{},,,{},{},\n", c.round, name_of(*schedule, c.endpoint, true),
                name_of(*schedule, c.endpoint, false), c.tx_bytes, c.rx_bytes, c.payload_sent,
                c.payload_received, c.begin_ns, c.end_ns);
   }
   for (const Event& e : file->samples.events) {
-    fmt::print("event,{},,{},{},,{},,,,,,,,,,,\n", e.round, e.kind, e.node,
-               name_of(*schedule, e.endpoint, false));
+    std::string said = e.text;  // quotes and line ends would break the table
+    for (char& c : said) c = c == '"' ? '\'' : c == '\n' || c == '\r' ? ' ' : c;
+    fmt::print("event,{},,{},{},,{},,,,,,,,,,,,\"{}\"\n", e.round, e.kind, e.node,
+               name_of(*schedule, e.endpoint, false), said);
   }
   for (const DamagedFrame& d : file->damaged) fmt::print(stderr, "damaged at {}: {}\n", d.offset, d.reason);
   return 0;

@@ -137,6 +137,7 @@ class Scenario:
     check: object                  # (run, report) -> what is wrong, or None
     disturb: object = None         # (run) -> anything; kept as run.disturbed
     environment: dict = dataclasses.field(default_factory=dict)
+    prefix: list = dataclasses.field(default_factory=list)  # words before `railgauge`, as of unshare
     report: bool = True            # False: the run must end without one
     resume: bool = False           # then `--resume` the same folder, undisturbed; check sees that second run
 
@@ -156,15 +157,15 @@ def read_options():
 def play(scenario, railgauge, out):
     """Runs it; (what is wrong or None, the run, its report)."""
     shutil.rmtree(out, ignore_errors=True)
-    command = [railgauge, "run", "quick", *scenario.arguments]
-    run = Run(command + ["--out", str(out)], out, scenario.environment, scenario.disturb)
+    command = [*scenario.prefix, railgauge, "run"]
+    run = Run([*command, "quick", *scenario.arguments, "--out", str(out)], out, scenario.environment, scenario.disturb)
     if scenario.resume:
         first = run
-        run = Run([railgauge, "run", *scenario.arguments, "--resume", str(out)], out, scenario.environment)
+        run = Run([*command, *scenario.arguments, "--resume", str(out)], out, scenario.environment)
         run.first = first
     report = run.report()
-    if scenario.report and not report:
-        return f"no report, exit {run.code}: {run.said()[-300:]!r}", run, report
+    if scenario.report != bool(report):
+        return f"{'no' if scenario.report else 'a'} report, exit {run.code}: {run.said()[-300:]!r}", run, report
     if run.code == "hung":
         return f"had not ended after {RUN_DEADLINE_S} s", run, report
     return scenario.check(run, report), run, report

@@ -28,6 +28,8 @@ printf 'cases:\n  - case: p2p.rail.write_bw\ncriteria:\n  - {id: a, case: p2p.ra
 printf 'launcher: magic\n' >site.yaml
 printf 'h1\nH1.\n' >spelled
 printf 'cases: [{case: p2p.rail.write_bw}]\ngates:\n  model_warn: 0.1\n' >gate.yaml
+printf 'launcher: mpirun\n' >other.yaml
+printf 'name: "\\e[31mred"\ncases: [{case: p2p.rail.write_bw}]\n' >name.yaml
 mkdir taken && touch taken/thesis.tex
 before=$(ls -R)
 
@@ -46,6 +48,10 @@ refuse 'only a lab' run --hosts double --fault down:h1:rail1
 refuse 'nothing was touched' run --lab 4x4 --out taken
 refuse 'holds no run that can go on: there is no plan.json' run --lab 4x4 --out taken --resume-or-new
 refuse 'no run here' run --lab 4x4 --resume nowhere
+refuse 'no run here' run --resume nowhere
+refuse "fault slow:h1:rail1:2: '2' is wrong there: write slow:HOST" run --lab 4x4 --fault slow:h1:rail1:2
+refuse 'other.yaml: launcher: mpirun cannot reach the hosts of a lab' plan --lab 4x4 --site other.yaml
+refuse 'name.yaml:1: name: 1 to 64 visible' plan ./name.yaml --lab 4x4
 refuse 'nothing to measure between' run
 refuse 'format' run --lab 4x4 --format pdf
 refuse 'time-box' run --lab 4x4 --time-box soon
@@ -71,5 +77,9 @@ rm -f full.txt
 for good in --version list "plan --lab 4x4"; do
   # shellcheck disable=SC2086
   "$railgauge" $good >/dev/null || { echo "FAILED: railgauge $good: exit code $?"; failed=1; }
+done
+for command in "" run plan report list doctor lab "lab up" "lab fault" "lab status" "lab down"; do
+  # shellcheck disable=SC2086
+  "$railgauge" $command --help | awk -v c="$command" 'length > 80 { print "FAILED: railgauge " c " --help: wider than 80 columns: " $0; bad = 1 } END { exit bad }' || failed=1
 done
 exit $failed

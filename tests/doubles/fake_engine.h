@@ -35,6 +35,7 @@ class FakeEngine : public Engine {
   Result<void> renew() override {
     ++renewed;
     connected.clear();
+    if (renew_fails) return fail(ErrorKind::environment, "fake: the interface is down");
     return {};
   }
   Result<void> connect(std::int32_t peer, const std::vector<std::uint8_t>&) override {
@@ -60,6 +61,7 @@ class FakeEngine : public Engine {
   std::vector<std::int32_t> connected;
   TimeBox last_box{};
   int renewed = 0, runs = 0;
+  bool renew_fails = false;
 
  private:
   std::function<void(Nanos)> spend_;

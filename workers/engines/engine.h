@@ -74,7 +74,7 @@ class Engine {
   // This endpoint's address, opaque, for the others. Stays valid until close or renew().
   virtual Result<std::vector<std::uint8_t>> address() = 0;
   // Drops all connections and buffers and makes new ones: the spread between repeats comes from these. New
-  // address afterwards.
+  // address afterwards. After an error there is none, and every task fails, until a later renew() works.
   virtual Result<void> renew() = 0;
   // Connects to a peer for later tasks. Non-blocking; errors show in run(). Known peers are kept until
   // renew().

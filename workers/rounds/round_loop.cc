@@ -85,7 +85,7 @@ std::string RoundLoop::name_of(std::int32_t endpoint) const {
 Result<void> RoundLoop::exchange_addresses(Nanos within) {
   connected_.clear();
   Blob address;
-  if (engine_ != nullptr) {
+  if (engine_ != nullptr && engine_error_.empty()) {
     Result<Blob> mine = engine_->address();
     if (mine) address = std::move(*mine);
     // Without an address the others count this rank as absent; its own flows say why.
@@ -252,7 +252,8 @@ RoundEnd RoundLoop::run_round(const Round& round) {
   report_.phase(Phase::connecting, round.id, (clock_.now() + kGatherWithin * 2).count());
   if (round.fresh) {
     if (engine_ != nullptr) {
-      if (auto done = engine_->renew(); !done) engine_error_ = done.error().message;
+      const Result<void> renewed = engine_->renew();
+      engine_error_ = renewed ? "" : renewed.error().message;
     }
     if (!exchange_addresses(kGatherWithin)) return RoundEnd::broken;
   }

@@ -31,7 +31,7 @@ TEST(Plan, quick_on_a_4x4_lab_is_18_bandwidth_and_12_latency_rounds_of_about_17_
   EXPECT_EQ(schedule.rounds[0].size_bytes, Bytes::kib(16).count());
   EXPECT_EQ(schedule.rounds[18].case_id, "p2p.rail.latency");
   EXPECT_EQ(schedule.rounds[29].rule.group, 3);
-  const Estimate e = estimate(schedule);
+  const Estimate e = estimate(*plan, schedule);
   EXPECT_GT(e.measuring_ns, Nanos::s(16).count());
   EXPECT_LT(e.measuring_ns, Nanos::s(20).count());
   EXPECT_EQ(e.covered, 16U);
@@ -58,7 +58,7 @@ TEST(Plan, quick_stays_under_two_minutes_for_any_number_of_nodes) {
   const auto plan = built_in_plan("quick");
   for (int nodes : {2, 3, 8, 9, 64, 1000}) {
     const Schedule schedule = schedule_of(*plan, lab(nodes, 1, 400e9));
-    const Estimate e = estimate(schedule);
+    const Estimate e = estimate(*plan, schedule);
     EXPECT_LT(e.measuring_ns + e.startup_ns, Nanos::s(120).count()) << nodes;
     EXPECT_EQ(e.covered, static_cast<std::size_t>(nodes));
     EXPECT_EQ(schedule.rounds[0].size_bytes, Bytes::mib(1).count());
@@ -71,6 +71,12 @@ TEST(Plan, repeats_are_cut_to_the_time_box_but_never_below_one) {
   const Schedule schedule = schedule_of(plan, lab(4, 4));
   for (const Round& r : schedule.rounds) EXPECT_EQ(r.repeat, 0);
   EXPECT_EQ(schedule.rounds.size(), 18U);
+  // What is cut, and what does not fit even so, is said before anything starts.
+  const Estimate e = estimate(plan, schedule);
+  ASSERT_EQ(e.cut.size(), 2U);
+  EXPECT_EQ(e.cut[0], std::make_pair(std::string("p2p.rail.write_bw"), 1));
+  EXPECT_GT(e.rounds_in_time, 0U);
+  EXPECT_LT(e.rounds_in_time, e.rounds);
 }
 
 TEST(Plan, nothing_to_pair_gives_no_rounds) {
@@ -97,7 +103,8 @@ TEST(BuiltInPlans, nightly_and_accept_stay_in_their_box_and_quote_numbers_of_six
     ASSERT_TRUE(plan);
     for (const int nodes : {2, 4, 64, 1000}) {
       const Schedule schedule = schedule_of(*plan, lab(nodes, 8, 400e9));
-      const Estimate e = estimate(schedule);
+      const Estimate e = estimate(*plan, schedule);
+      EXPECT_EQ(e.rounds_in_time, e.rounds);
       EXPECT_LT(e.measuring_ns + e.startup_ns, plan->time_box_ns * 7 / 10 + e.startup_ns) << name << nodes;
       EXPECT_EQ(e.covered, e.endpoints);
       std::int32_t repeats = 0;

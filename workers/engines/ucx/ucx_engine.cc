@@ -68,9 +68,13 @@ class UcxEngine final : public Engine {
             {"ucx", fmt::format("{}.{}.{}", major, minor, patch)}};
   }
 
-  Result<std::vector<std::uint8_t>> address() override { return worker_->address(); }
+  Result<std::vector<std::uint8_t>> address() override {
+    if (!worker_) return not_open();
+    return worker_->address();
+  }
 
   Result<void> connect(std::int32_t peer_endpoint, const std::vector<std::uint8_t>& peer_address) override {
+    if (!worker_) return not_open();
     auto made = worker_->connect(peer_endpoint, peer_address);
     if (!made)
       return tl::make_unexpected(
@@ -80,10 +84,20 @@ class UcxEngine final : public Engine {
 
   std::vector<FlowOutcome> run(const std::vector<FlowTask>& tasks, const TimeBox& box,
                                const std::function<bool()>& stop_early) override {
+    if (!runner_) {
+      FlowOutcome none;
+      none.ok = none.connected = false;
+      none.error = not_open().value().message;
+      return {tasks.size(), none};
+    }
     return runner_->run(tasks, box, stop_early);
   }
 
  private:
+  tl::unexpected<Error> not_open() const {
+    return fail(ErrorKind::environment, fmt::format("{}: not open since the last renew failed", device_.ucx_name));
+  }
+
   const NetworkDevice device_;
   const std::string tls_;
   const int numa_node_;

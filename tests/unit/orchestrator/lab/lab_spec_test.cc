@@ -50,15 +50,33 @@ TEST(LabSpec, slow_without_direction_is_both) {
   EXPECT_EQ(fault->direction, LabDirection::both);
 }
 
-TEST(LabSpec, malformed_faults_name_the_forms) {
-  for (const char* text :
-       {"", "slow", "slow:h3", "slow:h3:rail2", "slow:h3:rail2:0", "slow:h3:rail2:1", "slow:h3:rail2:nan",
-        "slow:h3:rail2:-0.5", "slow:h3:rail2:0.5:up", "slow:h3:rail2:0.5:send:x", "down:h3:2", "down::rail1",
-        "down:h2:rail1:x", "down:h2:rail99", "swap:h2:rail2", "swap:h2:rail2:rail2", "cpu-hog:h1:0",
-        "cpu-hog:h1:999", "melt:h1:rail0"}) {
+TEST(LabSpec, malformed_faults_name_the_wrong_word_and_the_form) {
+  const std::vector<std::pair<const char*, const char*>> wrong = {
+      {"", "'' is none of slow, down, swap, missing, cpu-hog"},
+      {"melt:h1:rail0", "'melt' is none of"},
+      {"slow", "too short: write slow:HOST:railN:SHARE"},
+      {"slow:h3", "too short: write slow:"},
+      {"slow:h3:rail2", "too short: write slow:"},
+      {"slow:h3:rail2:0", "'0' is wrong there: write slow:"},
+      {"slow:h3:rail2:1", "'1' is wrong there"},
+      {"slow:h3:rail2:nan", "'nan' is wrong there"},
+      {"slow:h3:rail2:-0.5", "'-0.5' is wrong there"},
+      {"slow:h3:rail2:0.5:up", "'up' is wrong there"},
+      {"slow:h3:rail2:0.5:send:x", "'x' is wrong there"},
+      {"down:h3:2", "'2' is wrong there: write down:HOST:railN"},
+      {"down::rail1", "'' is wrong there"},
+      {"down:h2:rail1:x", "'x' is wrong there"},
+      {"down:h2:rail99", "'rail99' is wrong there"},
+      {"swap:h2:rail2", "too short: write swap:HOST:railN:railM"},
+      {"swap:h2:rail2:rail2", "'rail2' is wrong there"},
+      {"cpu-hog:h1", "too short: write cpu-hog:HOST:COUNT"},
+      {"cpu-hog:h1:0", "'0' is wrong there"},
+      {"cpu-hog:h1:999", "'999' is wrong there"},
+      {"cpu-hog:h1:2:x", "'x' is wrong there"}};
+  for (const auto& [text, says] : wrong) {
     const auto fault = parse_lab_fault(text);
     ASSERT_FALSE(fault.has_value()) << text;
-    EXPECT_NE(fault.error().message.find("swap:HOST:railN:railM"), std::string::npos);
+    EXPECT_NE(fault.error().message.find(says), std::string::npos) << fault.error().message;
   }
 }
 

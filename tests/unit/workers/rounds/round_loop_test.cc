@@ -251,6 +251,23 @@ TEST_F(RoundLoopTest, peers_are_connected_once_and_again_after_a_fresh_round) {
   EXPECT_EQ(report_.ordinals, (std::vector<std::int64_t>{0, 1, 2}));
 }
 
+TEST_F(RoundLoopTest, a_nic_that_is_gone_says_so_until_it_is_back) {
+  RoundLoop loop = make(&engine_);
+  Round fresh = round();
+  fresh.fresh = true;
+  engine_.renew_fails = true;
+  ASSERT_EQ(loop.run_round(fresh), RoundEnd::done);
+  EXPECT_EQ(sample(Side::send).status, FlowStatus::not_started);
+  EXPECT_STREQ(sample(Side::send).error, "fake: the interface is down");
+  EXPECT_EQ(engine_.runs, 0);
+  ASSERT_EQ(loop.run_round(round()), RoundEnd::done);
+  EXPECT_STREQ(sample(Side::receive).error, "fake: the interface is down");
+  engine_.renew_fails = false;
+  ASSERT_EQ(loop.run_round(fresh), RoundEnd::done);
+  EXPECT_EQ(sample(Side::send).status, FlowStatus::ok);
+  EXPECT_EQ(sample(Side::receive).status, FlowStatus::ok);
+}
+
 TEST_F(RoundLoopTest, a_ping_pong_keeps_its_quantiles_at_the_initiator) {
   engine_.outcome_of = [](const FlowTask& task, const TimeBox&) {
     FlowOutcome o;

@@ -61,8 +61,8 @@ Result<int> plan_command(const RunOptions& options) {
   for (const auto& [name, repeats] : e.cut)
     fmt::print("repeats of {} cut to {} by the limit\n", name, repeats);
   if (e.rounds_in_time < e.rounds) {
-    fmt::print("only {} of {} rounds end within the limit; the run would stay INCONCLUSIVE\n", e.rounds_in_time,
-               e.rounds);
+    fmt::print("only {} of {} rounds end within the limit; the run would stay INCONCLUSIVE\n",
+               e.rounds_in_time, e.rounds);
   }
   fmt::print("node-hours {:.2f}; GPU-hours: times the GPUs of a node\n",
              minutes / 60 * static_cast<double>(target->hosts.size()));

@@ -145,7 +145,8 @@ Result<Plan> parse_plan(const std::string& text, const std::string& file) {
            {{"name",
              [&](auto& n, auto& k) {
                yaml.text(n, k, plan.name);
-               if (!is_plain_name(plan.name)) yaml.wrong(n, k, "1 to 64 visible ASCII characters are expected");
+               if (!is_plain_name(plan.name))
+                 yaml.wrong(n, k, "1 to 64 visible ASCII characters are expected");
              }},
             {"time_box",
              [&](auto& n, auto& k) { duration_in(yaml, n, k, kShortestRun, kLongestRun, plan.time_box_ns); }},

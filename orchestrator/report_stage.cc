@@ -154,8 +154,8 @@ Result<int> report_command(const std::string& run_directory, const std::string& 
     fmt::print(stderr, "railgauge: {}: damaged at byte {}: {}; skipped\n", name, d.offset, d.reason);
     samples.events.push_back(std::move(damage));
   }
-  return judge_and_report(dir, *record, {*inventory, record->site, *schedule, samples, record->meta.stopped}, plan->gates, formats,
-                          strict);
+  return judge_and_report(dir, *record, {*inventory, record->site, *schedule, samples, record->meta.stopped},
+                          plan->gates, formats, strict);
 }
 
 }  // namespace railgauge

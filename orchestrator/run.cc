@@ -347,8 +347,9 @@ Result<int> Pipeline::run() {
   if (auto ok = measure(*inventory, *schedule); !ok) return tl::make_unexpected(ok.error());
   say(progress_.finish());
   end_stage("diagnose");
-  return judge_and_report(dir_.path, record(*schedule), {*inventory, target_.site, *schedule, samples_, stopped_},
-                          plan_.gates, options_.formats, options_.strict);
+  return judge_and_report(dir_.path, record(*schedule),
+                          {*inventory, target_.site, *schedule, samples_, stopped_}, plan_.gates,
+                          options_.formats, options_.strict);
 }
 
 Result<Plan> plan_for(const RunOptions& options, const RunDirectory* resumed) {

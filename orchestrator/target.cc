@@ -32,8 +32,9 @@ Result<void> aim_at_lab(const RunOptions& options, Target& target) {
                                               options.launcher));
   }
   if (!target.site.launcher.empty() && target.site.launcher != "lab") {
-    return fail(ErrorKind::input, fmt::format("{}: launcher: {} cannot reach the hosts of a lab: leave it out",
-                                              options.site_file, target.site.launcher));
+    return fail(ErrorKind::input,
+                fmt::format("{}: launcher: {} cannot reach the hosts of a lab: leave it out",
+                            options.site_file, target.site.launcher));
   }
   target.launcher = "lab";
   if (!options.lab.empty() && !options.kinds.empty()) {

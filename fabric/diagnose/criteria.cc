@@ -74,7 +74,8 @@ Criterion coverage(const Picture& p, const std::vector<Draft>& drafts, const Ana
   return c;
 }
 
-// Rounds that the time box, a signal, a full disk or broken launches left out. Absent where the plan was done.
+// Rounds that the time box, a signal, a full disk or broken launches left out. Absent where the plan was
+// done.
 std::optional<Criterion> reached(const Picture& p) {
   std::set<std::int32_t> sampled = p.broken;
   for (const FlowSample& f : p.evidence.samples.flows) sampled.insert(f.round);

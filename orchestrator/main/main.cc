@@ -51,16 +51,13 @@ void add_target(CLI::App& command, RunOptions& options) {
       ->check(kGiven);
   auto* hosts =
       command.add_option("--hosts", options.hosts_file, "file with one host name a line")->check(kGiven);
-  auto* lab = command
-                  .add_option("--lab", options.lab,
-                              "4x4, 4x4@400mbit, or the name of a lab that is up")
+  auto* lab = command.add_option("--lab", options.lab, "4x4, 4x4@400mbit, or the name of a lab that is up")
                   ->check(kGiven);
   hosts->excludes(lab);
   command.add_option("--kinds", options.kinds, "hosts of several kinds: 2x4@200mbit,2x2@100mbit")
       ->check(kGiven)
       ->excludes(hosts);
-  command.add_option("--site", options.site_file, "site file (default: railgauge.yaml here)")
-      ->check(kGiven);
+  command.add_option("--site", options.site_file, "site file (default: railgauge.yaml here)")->check(kGiven);
   command.add_option("--launcher", options.launcher, "lab, local or mpirun")
       ->check(CLI::IsMember({"lab", "local", "mpirun"}));
 }
@@ -103,11 +100,9 @@ int run(int argc, char** argv) {
 
   CLI::App* run = app.add_subcommand("run", "probe, schedule, measure, diagnose, report");
   add_target(*run, options);
-  run->add_option("--fault", options.faults, "planted in the lab: slow:h3:rail2:0.5:send")
-      ->take_all();
+  run->add_option("--fault", options.faults, "planted in the lab: slow:h3:rail2:0.5:send")->take_all();
   auto* out =
-      run->add_option("--out", options.out, "run folder (default: railgauge-run-DATE-TIME)")
-          ->check(kGiven);
+      run->add_option("--out", options.out, "run folder (default: railgauge-run-DATE-TIME)")->check(kGiven);
   auto* go_on =
       run->add_option("--resume", resume, "folder of a run to go on with")->check(kGiven)->excludes(out);
   run->add_flag("--resume-or-new", resume_or_new, "go on with the run in --out if there is one")
@@ -131,8 +126,7 @@ int run(int argc, char** argv) {
   report->add_flag("--strict", options.strict, "exit 1 on warnings too");
 
   CLI::App* list = app.add_subcommand("list", "cases, with units and needs");
-  CLI::App* doctor =
-      app.add_subcommand("doctor", "can this host run the suite, and if not, why");
+  CLI::App* doctor = app.add_subcommand("doctor", "can this host run the suite, and if not, why");
   app.add_subcommand("lab", "a cluster of namespaces on this machine");
 
   if (const auto wrong = unknown_command(app, words)) return finish(tl::make_unexpected(*wrong));

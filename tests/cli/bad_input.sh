@@ -80,6 +80,7 @@ for good in --version list "plan --lab 4x4"; do
 done
 for command in "" run plan report list doctor lab "lab up" "lab fault" "lab status" "lab down"; do
   # shellcheck disable=SC2086
-  "$railgauge" $command --help | awk -v c="$command" 'length > 80 { print "FAILED: railgauge " c " --help: wider than 80 columns: " $0; bad = 1 } END { exit bad }' || failed=1
+  "$railgauge" $command --help |
+    awk -v c="$command" 'length > 80 { print "FAILED: railgauge " c " --help: wider than 80 columns: " $0; bad = 1 } END { exit bad }' || failed=1
 done
 exit $failed

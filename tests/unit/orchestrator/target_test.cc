@@ -42,7 +42,8 @@ TEST_F(TargetTest, a_site_file_overrides_of_a_lab_only_what_it_says) {
 TEST_F(TargetTest, another_launcher_cannot_reach_a_lab) {
   const auto target = target_of(in_lab("launcher: mpirun\n"));
   ASSERT_FALSE(target);
-  EXPECT_NE(target.error().message.find("launcher: mpirun cannot reach the hosts of a lab"), std::string::npos);
+  EXPECT_NE(target.error().message.find("launcher: mpirun cannot reach the hosts of a lab"),
+            std::string::npos);
   EXPECT_TRUE(target_of(in_lab("launcher: lab\n")));
 }
 

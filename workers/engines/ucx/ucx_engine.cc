@@ -95,7 +95,8 @@ class UcxEngine final : public Engine {
 
  private:
   tl::unexpected<Error> not_open() const {
-    return fail(ErrorKind::environment, fmt::format("{}: not open since the last renew failed", device_.ucx_name));
+    return fail(ErrorKind::environment,
+                fmt::format("{}: not open since the last renew failed", device_.ucx_name));
   }
 
   const NetworkDevice device_;

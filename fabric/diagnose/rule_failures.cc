@@ -85,7 +85,7 @@ void unreachable(Inquiry& q, const std::map<std::int32_t, Unreachable>& ends) {
     d.finding.evidence.push_back("the same partners work with the other ends of this rail");
     d.finding.causes = {{"the link went down after the probe, or its cable or switch port is bad", "likely"},
                         {"wrong address, subnet or partition key", "possible"}};
-    d.finding.actions = {look_at(q.picture, e)};
+    d.finding.actions = {look_at_link(q.picture, e)};
     d.endpoints = {e};
     d.state = "down";
     q.drafts.push_back(std::move(d));
@@ -118,7 +118,7 @@ void failed_pairs(Inquiry& q, const std::vector<Edge>& edges, const std::vector<
                                   sum.all_cured() ? ", and not again" : "");
     d.finding.causes = {{"the route between the two, or one of its links", "possible"},
                         {"a time-out under load at either end", "possible"}};
-    d.finding.actions = {look_at(q.picture, link.first)};
+    d.finding.actions = {look_at_link(q.picture, link.first)};
     q.drafts.push_back(std::move(d));
   }
 }

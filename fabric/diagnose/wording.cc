@@ -76,6 +76,14 @@ Action look_at(const Picture& p, std::int32_t endpoint) {
           fmt::format("ethtool -S {}", interface)};
 }
 
+Action look_at_link(const Picture& p, std::int32_t endpoint) {
+  const Endpoint& e = p.endpoint(endpoint);
+  if (!p.evidence.site.software_links) return look_at(p, endpoint);
+  const std::string interface = e.interface.empty() ? e.device : e.interface;
+  return {fmt::format("Read the link state of {} on {}", interface, e.node),
+          fmt::format("ip -s link show dev {}", interface)};
+}
+
 void slow_end_words(const Picture& p, std::int32_t endpoint, Direction d, double expected, Finding& f) {
   const Endpoint& e = p.endpoint(endpoint);
   const NodeEntry* node = node_of(p.evidence.inventory, e.node);

@@ -17,6 +17,8 @@ const NodeEntry* node_of(const Inventory& inventory, const std::string& id);  //
 Where where_of(const Endpoint& e);
 // Command that shows the counters and state of this NIC; for a software link its queue.
 Action look_at(const Picture& p, std::int32_t endpoint);
+// The same for an end whose flows fail: its link first, not how fast it is.
+Action look_at_link(const Picture& p, std::int32_t endpoint);
 // Causes and actions of a NIC that is slow in this direction, explained_by where its state predicts less than
 // `expected`.
 void slow_end_words(const Picture& p, std::int32_t endpoint, Direction d, double expected, Finding& f);

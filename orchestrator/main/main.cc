@@ -86,8 +86,7 @@ int run(int argc, char** argv) {
   if (!words.empty() && words[0] == "lab") return lab_command({words.begin() + 1, words.end()});
   if (!words.empty() && words[0] == "lab-exec") return lab_exec({words.begin() + 1, words.end()});
 
-  CLI::App app("Measures the fabric of a GPU cluster, finds what is wrong with it, and reports it.",
-               "railgauge");
+  CLI::App app("Measures the fabric of a GPU cluster and names what is wrong with it.", "railgauge");
   app.set_version_flag("--version", about());
   app.require_subcommand(1);
   app.failure_message([](const CLI::App*, const CLI::Error& e) {

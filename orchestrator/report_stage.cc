@@ -147,6 +147,7 @@ Result<int> report_command(const std::string& run_directory, const std::string& 
                             file->damaged[0].offset, file->damaged[0].reason));
   }
   SampleSet samples = file->samples;
+  keep_later_rows(samples);
   for (const DamagedFrame& d : file->damaged) {
     Event damage;
     damage.kind = "record_damaged";

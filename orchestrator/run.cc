@@ -250,6 +250,7 @@ void append(SampleSet& to, const SampleSet& more) {
   to.flows.insert(to.flows.end(), more.flows.begin(), more.flows.end());
   to.counters.insert(to.counters.end(), more.counters.begin(), more.counters.end());
   to.events.insert(to.events.end(), more.events.begin(), more.events.end());
+  keep_later_rows(to);
 }
 
 // Why the measurement ended before its plan did; "" = it did not.

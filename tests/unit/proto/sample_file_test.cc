@@ -332,5 +332,27 @@ TEST(LittleEndian, numbers_survive_and_have_the_low_byte_first) {
   EXPECT_EQ(get_u64(s.substr(6)), 0xff00000000000002ULL);
 }
 
+TEST(KeepLaterRows, of_what_two_starts_measured_the_later_stays_and_the_rest_is_untouched) {
+  SampleSet s = some(4);
+  SampleSet again;
+  again.flows = {flow(2), flow(3)};
+  again.flows[0].total_bytes = 99;
+  again.flows[1].side = Side::send;  // the other side of this flow: no second measurement
+  again.counters = {{1, 2, 5, 5, 5, 5, 0, 0}};
+  again.events = s.events;
+  s.flows.insert(s.flows.end(), again.flows.begin(), again.flows.end());
+  s.counters.insert(s.counters.end(), again.counters.begin(), again.counters.end());
+  s.events.insert(s.events.end(), again.events.begin(), again.events.end());
+  keep_later_rows(s);
+  ASSERT_EQ(s.flows.size(), 5U);
+  EXPECT_EQ(s.flows[2].round, 3);  // the earlier of round 2 is gone, order is kept
+  EXPECT_EQ(s.flows[3].round, 2);
+  EXPECT_EQ(s.flows[3].total_bytes, 99U);
+  ASSERT_EQ(s.counters.size(), 4U);
+  EXPECT_EQ(s.counters[1].round, 2);
+  EXPECT_EQ(s.counters[3].tx_bytes, 5U);
+  EXPECT_EQ(s.events.size(), 8U);
+}
+
 }  // namespace
 }  // namespace railgauge

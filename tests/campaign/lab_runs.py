@@ -181,8 +181,11 @@ def run_scenarios(scenarios):
     folder.mkdir(parents=True, exist_ok=True)
     tally, lock = {}, threading.Lock()
 
+    # All before the first runs: a program must not be started while a thread that forks may still hold it open for writing.
+    repeats = {i: scenarios(i, options, folder) for i in range(options.first, options.first + options.repeats)}
+
     def one(name, i):
-        wrong, run, report = play(scenarios(i, options, folder)[name], options.railgauge, folder / f"{name}-{i}")
+        wrong, run, report = play(repeats[i][name], options.railgauge, folder / f"{name}-{i}")
         meta = (report or {}).get("meta", {})
         share = meta.get("payload_ns", 0) / meta["wall_ns"] if meta.get("wall_ns") else None
         with lock:
@@ -190,9 +193,9 @@ def run_scenarios(scenarios):
             shown = f", payload {share * 100:.0f} % of it" if share else ""
             print(f"{name} {i}: {'ok' if wrong is None else 'WRONG'} in {run.seconds:.1f} s{shown}{'' if wrong is None else ': ' + wrong}", flush=True)
 
-    names = [n for n in scenarios(0, options, folder) if not options.only or n in options.only]
+    names = [n for n in repeats[options.first] if not options.only or n in options.only]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for job in [pool.submit(one, n, i) for i in range(options.first, options.first + options.repeats) for n in names]:
+        for job in [pool.submit(one, n, i) for i in repeats for n in names]:
             job.result()
     for name, results in tally.items():
         print(f"{name}: {sum(results)} of {len(results)}")

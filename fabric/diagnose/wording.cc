@@ -16,6 +16,8 @@ bool is_rdma(const Endpoint& e) {
   return e.device != e.interface && !e.device.empty() && !e.interface.starts_with("rail");
 }
 
+std::string interface_of(const Endpoint& e) { return e.interface.empty() ? e.device : e.interface; }
+
 }  // namespace
 
 std::string rate_in_words(double bits_per_second) {
@@ -63,7 +65,7 @@ Where where_of(const Endpoint& e) {
 
 Action look_at(const Picture& p, std::int32_t endpoint) {
   const Endpoint& e = p.endpoint(endpoint);
-  const std::string interface = e.interface.empty() ? e.device : e.interface;
+  const std::string interface = interface_of(e);
   if (p.evidence.site.software_links) {
     return {fmt::format("See how {} is shaped on {}", interface, e.node),
             fmt::format("tc -s qdisc show dev {}", interface)};
@@ -79,7 +81,7 @@ Action look_at(const Picture& p, std::int32_t endpoint) {
 Action look_at_link(const Picture& p, std::int32_t endpoint) {
   const Endpoint& e = p.endpoint(endpoint);
   if (!p.evidence.site.software_links) return look_at(p, endpoint);
-  const std::string interface = e.interface.empty() ? e.device : e.interface;
+  const std::string interface = interface_of(e);
   return {fmt::format("Read the link state of {} on {}", interface, e.node),
           fmt::format("ip -s link show dev {}", interface)};
 }

@@ -205,10 +205,13 @@ int lab_command(std::vector<std::string> arguments) {
   up_app->add_option("--fault", o.faults, "planted from the start, may be repeated");
   CLI::App* fault_app = app.add_subcommand("fault", "plant a fault, or take it away");
   fault_app
-      ->add_option(
-          "faults", o.faults,
-          "one "
-          "of\nslow:h3:rail2:0.5:send\ndown:h2:rail1\nswap:h2:rail2:rail3\nmissing:h4:rail0\ncpu-hog:h1:2")
+      ->add_option("faults", o.faults,
+                   "one of\n"
+                   "slow:h3:rail2:0.5:send\n"
+                   "down:h2:rail1\n"
+                   "swap:h2:rail2:rail3\n"
+                   "missing:h4:rail0\n"
+                   "cpu-hog:h1:2")
       ->required();
   fault_app->add_flag("--undo", o.undo, "take it away");
   for (CLI::App* a : {up_app, fault_app})

@@ -10,7 +10,6 @@ import pathlib
 import re
 import signal
 import stat
-import struct
 import subprocess
 import sys
 import textwrap
@@ -149,7 +148,7 @@ def strangers(run):
     rank = rank_of(run, "h1", 0)
     address = environment_of(rank)["RAILGAUGE_CONTROL"]
     done = subprocess.run(["nsenter", "--target", str(rank), "--net", sys.executable, "-c", STRANGER, address], capture_output=True, check=False)
-    return done.returncode == 0 or False
+    return done.returncode == 0
 
 
 def refused(dump):
